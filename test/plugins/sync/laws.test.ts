@@ -381,6 +381,18 @@ const MENDED: readonly Named[] = [
   },
   {
     laws: 'L2',
+    name: 'a removal stays, though an account answers from a cache when it is read after the write',
+    script: `
+      account CAT cache=2m
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat`,
+  },
+  {
+    laws: 'L2',
     name: 'a removal stays, though the next pair reads the account from a cache',
     script: `
       account BEN cache=2m lists-only

@@ -1,12 +1,14 @@
 // The journal of an account in a run: what Playhead wrote to it, by any pair and profile. Loaded when a row needs it, once for
 // each account unless an earlier time is needed.
 import { defined } from '@playhead/sdk'
-import { createTextNumbers, type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
+import { createTextNumbers, type Item, itemKey, type Progress, progressOf, rowKey, tokensOf } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
+import { baseRowsByKey, slotOf } from '../store/base.ts'
 import { actTimeIn } from '../store/origin-of.ts'
+import { pairsWithState } from '../store/state.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
-import type { FeatureRun } from '../feature-run.ts'
+import { type FeatureRun, SIDES } from '../feature-run.ts'
 
 /** A write without its item, because there may be many. */
 export interface OwnWrite extends Omit<JournalledWrite, 'item'> {
@@ -26,6 +28,11 @@ export interface OwnWrites {
   find(side: Side, kind: 'shown' | 'removed', item: Item, sinceMs: number): Promise<readonly OwnWrite[]>
   /** The latest write of a pair that the account may show. */
   ofPair(side: Side, item: Item, sinceMs: number): Promise<OwnWrite | undefined>
+  /**
+   * The write of a pair by which the account has a row that its previous read lacked.
+   * @param lackedAtMs the time of that read
+   */
+  bringing(side: Side, item: Item, lackedAtMs: number): Promise<OwnWrite | undefined>
 }
 
 interface Loaded {
@@ -84,13 +91,36 @@ export function createOwnWrites(
     return [...own].sort((x, y) => y.doneAtMs - x.doneAtMs)
   }
 
+  /** Whether a pair added the row to the account, and no read has shown it since. */
+  async function isPending(side: Side, item: Item): Promise<boolean> {
+    const keys = [itemKey(item), rowKey(item, true)]
+    for (const { pairId, uid } of await pairsWithState(engine.db, feature))
+      for (const each of SIDES.filter((one) => uid[one] === sides[side].uid))
+        for (const { state } of (await baseRowsByKey(engine.db, pairId, feature, keys)).values())
+          if (state[slotOf(each)]?.o === 'add') return true
+    return false
+  }
+
   return {
     hasNone: async (side) => (await writesSince(side, 0)).writes.length === 0,
     find,
     ofPair: async (side, item, sinceMs) => (await find(side, 'shown', item, sinceMs)).find(({ plan }) => plan.isOfPair),
+    async bringing(side, item, lackedAtMs) {
+      const isOfPair = ({ plan }: OwnWrite) => plan.isOfPair
+      const since = (await find(side, 'shown', item, lackedAtMs)).find(isOfPair)
+      if (since !== undefined) return since
+      const before = (await find(side, 'shown', item, lackedAtMs - LONG_RUN_MS)).find(isOfPair)
+      return before !== undefined && before.doneAtMs > lackedAtMs - CACHE_MS && (await isPending(side, item))
+        ? before
+        : undefined
+    },
   }
 }
 
+/** A plan may be this much older than its writes. */
+const LONG_RUN_MS = 6 * 3_600_000
+/** A service may answer a read from a cache that is older than a write. */
+const CACHE_MS = 15 * 60_000
 /** Ages to which a load is extended, so that it is extended a few times only. */
 const STEPS_MS = [6 * 3_600_000, 48 * 3_600_000]
 

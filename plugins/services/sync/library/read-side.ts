@@ -115,7 +115,7 @@ export async function storeInventory(
     json: (index) => rows.json(owned[index]!),
     mark: (index) => rows.fingerprint(owned[index]!),
     keyOf: (text) => rowKey(JSON.parse(text) as Item, run.plays),
-    written: async (text, sinceMs) => (await own.ofPair(side.side, JSON.parse(text) as Item, sinceMs))?.lackedAtMs,
+    written: async (text, sinceMs) => (await own.bringing(side.side, JSON.parse(text) as Item, sinceMs))?.lackedAtMs,
   })
 }
 

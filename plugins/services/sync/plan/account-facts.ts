@@ -55,7 +55,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     for (const [key, item] of named) {
       const known = stored.get(key)
       if (known === undefined) {
-        const write = await own.ofPair(side, item, readAtMs)
+        const write = await own.bringing(side, item, readAtMs)
         // A row that Playhead wrote, in any pair, is as new as the row that caused the write.
         const atMs = write === undefined ? readAtMs : write.lackedAtMs
         if (atMs !== null) found.set(key, atMs)

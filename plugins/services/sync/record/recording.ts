@@ -404,13 +404,15 @@ export function changeRecords(
   { feature, sides: { b } }: PlanHeader,
   items: readonly PlanItem[],
 ): readonly EventRecord[] {
-  return items
-    // The service may refuse an operation that was sent, because the row changed since; that wrote nothing.
-    .filter(({ sent_at_ms: sentAtMs, state }) => sentAtMs !== null && state !== 'deferred')
-    .map(({ op, key, item, state, reason, cause, origin }) => {
-      const of = { ...operationOf({ feature, op, key, item }), destination: accountOf(b), source_kind: 'app' }
-      const detail = origin === null ? {} : { origin }
-      if (FAILED.has(state)) return { ...of, ...failed(reason ?? state), detail: { ...detail, cause } }
-      return { ...of, ...succeeded(state, cause), ...(origin === null ? {} : { detail }) }
-    })
+  return (
+    items
+      // The service may refuse an operation that was sent, because the row changed since; that wrote nothing.
+      .filter(({ sent_at_ms: sentAtMs, state }) => sentAtMs !== null && state !== 'deferred')
+      .map(({ op, key, item, state, reason, cause, origin }) => {
+        const of = { ...operationOf({ feature, op, key, item }), destination: accountOf(b), source_kind: 'app' }
+        const detail = origin === null ? {} : { origin }
+        if (FAILED.has(state)) return { ...of, ...failed(reason ?? state), detail: { ...detail, cause } }
+        return { ...of, ...succeeded(state, cause), ...(origin === null ? {} : { detail }) }
+      })
+  )
 }
