@@ -356,6 +356,7 @@ export class Life {
       value,
       before,
       dated: isDated ? [atMs - slackMs, atMs + slackMs] : undefined,
+      by: account.identity,
       isAway: false,
     })
     // A service without dates does not show that a title was put back, or rated the same again.
@@ -434,8 +435,10 @@ export class Life {
     const { identity } = account
     account.signInAs(person)
     if (account.identity === identity) return
-    // The data of the person before are out of reach, and those of this one were there before.
-    for (const deed of this.deeds) if (deed.account === at) deed.isAway = true
+    // The data of the person before are out of reach, and those of this one were there before. What this one took off earlier
+    // stays taken off.
+    for (const deed of this.deeds)
+      if (deed.account === at) deed.isAway = deed.op === 'put' || deed.by !== account.identity
     for (const { pair, from, to } of this.edges) if (from === at || to === at) this.confirmed.delete(pair)
     this.look()
     this.forgetLost(at)
@@ -656,16 +659,17 @@ export class Life {
     }
     let quiet = 0
     let last: Ran | undefined
-    for (let run = 0; run < 12 && (quiet < 2 || run < 4); run += 1) {
+    const sentLast = () => last!.outcomes.filter(({ outcome }) => !NOT_SENT.includes(outcome)).length
+    // Faults that are left over may end quiet runs early.
+    for (let run = 0; run < 12 && (quiet < 2 || run < 4 || sentLast() > 0); run += 1) {
       this.world.advance(QUIET_MS)
       last = await this.world.run()
       this.look(true)
       quiet = last.writes.length === 0 ? quiet + 1 : 0
       this.log.push(`quiet run: ${briefly(last)}`)
     }
-    const sent = last!.outcomes.filter(({ outcome }) => !NOT_SENT.includes(outcome))
-    if (quiet >= 2 && sent.length === 0) return []
-    return [{ law: 7, text: `it never ends: the last quiet run sent ${sent.length}: ${briefly(last!)}` }]
+    if (quiet >= 2 && sentLast() === 0) return []
+    return [{ law: 7, text: `it never ends: the last quiet run sent ${sentLast()}: ${briefly(last!)}` }]
   }
 
   // The current entries.

@@ -22,6 +22,8 @@ export interface Deed {
   readonly before: Shown
   /** When it happened, as far as the account says so; undefined if it does not. */
   readonly dated: readonly [fromMs: number, toMs: number] | undefined
+  /** The person who was signed in. */
+  readonly by: string
   /** The account is that of another person now. */
   isAway: boolean
 }
@@ -164,29 +166,30 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isMirror = graph.some(
       ({ pair, to, mode }) => to === account && mode === 'mirror' && life.everConfirmed.has(pair),
     )
-    const lastDrop = about.findLast(({ op }) => op === 'drop')
+    // Also by the person who was signed in at that time.
+    const drops = life.deeds.filter((deed) => isOf(subject)(deed) && sources.has(deed.account) && deed.op === 'drop')
+    const lastDrop = drops.at(-1)
     const has = shown(account) !== undefined
     // Nothing is gone that a person put here, or that came here, unless a person took it off anywhere later.
     const lostMs = end.lostMs(account, feature, work, viewing)
     const writtenMs = end.writtenMs(account, feature, work, viewing) ?? -Infinity
-    // Without dates and ids, a row that was taken off and put back between two reads looks like one that always was there.
+    // Without dates and ids, a row that was taken off and put back between two reads looks like one that always was there. A
+    // play has an id, once a read has shown the one that was written.
     const isHiddenAct =
-      own?.dated === undefined &&
-      feature !== 'history' &&
-      deeds.some((deed) => deed.account === account && deed.op === 'drop' && !wasReadable(deed, deeds, life))
+      (feature === 'history' || own?.dated === undefined) &&
+      deeds.some(
+        (deed) =>
+          deed.account === account &&
+          deed.op === 'drop' &&
+          !wasReadable(deed, deeds, life) &&
+          !(feature === 'history' && wasReadSince(writtenMs, deed, life)),
+      )
     const isKept =
       own !== undefined &&
       !isHiddenAct &&
       (lastDrop === undefined || lastDrop.atMs < own.atMs) &&
       !isLikeStamp(own.atMs - writtenMs)
-    // Also by the person who was signed in at that time.
-    const wasTakenOff = life.deeds.some(
-      (deed) =>
-        isOf(subject)(deed) &&
-        sources.has(deed.account) &&
-        deed.op === 'drop' &&
-        (lostMs === undefined || deed.atMs <= lostMs),
-    )
+    const wasTakenOff = drops.some(({ atMs }) => lostMs === undefined || atMs <= lostMs)
     // Who took it off in the end did not want it here either.
     const last = lastOf(about, life)
     const isUnwanted = last.length > 0 && last.every(({ op }) => op === 'drop')
@@ -296,6 +299,11 @@ function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Lif
   if (later.op === 'drop' || later.dated === undefined || !wasReadable(later, deeds, life)) return false
   if (deed.op === 'drop') return later.dated[0] > deed.atMs
   return deed.dated !== undefined && later.dated[0] > deed.dated[1]
+}
+
+function wasReadSince(ms: number, { account, atMs }: Deed, { passes, cacheMsOf }: Life): boolean {
+  const fromMs = ms + cacheMsOf(account)
+  return passes.some((pass) => pass.accounts.has(account) && pass.startedAtMs > fromMs && pass.startedAtMs < atMs)
 }
 
 /** Whether a read could show the act, and its date: what the same person changed again before a run is lost. */
