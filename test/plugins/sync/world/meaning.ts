@@ -174,7 +174,7 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const lostMs = end.lostMs(account, feature, work, viewing)
     const writtenMs = end.writtenMs(account, feature, work, viewing) ?? -Infinity
     // Without dates and ids, a row that was taken off and put back between two reads looks like one that always was there. A
-    // play has an id, once a read has shown the one that was written.
+    // play has an id, once a read has shown it after the write.
     const isHiddenAct =
       (feature === 'history' || own?.dated === undefined) &&
       deeds.some(
