@@ -208,6 +208,8 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     if (last.length === 0) continue
     const ops = new Set(last.map(({ op }) => op))
     if (ops.size > 1) continue
+    // A pair on the way that does not carry a change lists it, and the accounts behind it agree.
+    const isListed = all.some(({ pair }) => end.isListed(pair, feature, work))
     const downstream = (from: string) => reach(graph, from, 'from')
     if (ops.has('drop')) {
       // What a target of a one-way pair loses, its source gives back.
@@ -215,15 +217,13 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
         graph.some(({ from, to, mode }) => to === deed.account && mode !== 'two_way' && shown(from) !== undefined),
       )
       const isOwn = last.some((deed) => deed.account === account)
-      // A pair on the way that does not carry the removal lists it, and the accounts behind it agree.
-      const isListed = all.some(({ pair }) => end.isListed(pair, feature, work))
       if (has && !isGivenBack && !end.wasHidden(work) && (isOwn || !(isMixed || isListed)))
         say(2, `${account} has it, though it was taken off ${last.map((deed) => deed.account).join(', ')}`)
       continue
     }
     if (isMixed) continue
     if (!has) {
-      if (!isKept && !isListedAt(account)) say(6, `${account} never got it, and nothing is listed`)
+      if (!isKept && !isListed) say(6, `${account} never got it, and nothing is listed`)
       continue
     }
     const values = new Set(last.map(({ value }) => value))
