@@ -380,6 +380,31 @@ const MENDED: readonly Named[] = [
       drop PLEX heat`,
   },
   {
+    laws: 'L1 L6',
+    name: 'a play that is entered again stays, though the other account lost it through Playhead',
+    script: `
+      pair ANN <> BEN history by-play
+      put ANN heat 10
+      run
+      run
+      edit BEN drop heat
+      drop ANN heat
+      put ANN heat 10`,
+  },
+  {
+    laws: 'L1 L6',
+    name: 'a play that is entered again stays, though Playhead removed it there',
+    script: `
+      pair ANN <> BEN history
+      put ANN heat 5
+      run
+      put ANN heat 10
+      run
+      drop BEN heat
+      edit ANN drop heat
+      put ANN heat 10`,
+  },
+  {
     laws: 'L2',
     name: 'a removal stays, though an account answers from a cache when it is read after the write',
     script: `

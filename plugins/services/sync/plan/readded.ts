@@ -185,8 +185,11 @@ export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupVie
 /** When the account last lacked the row that it has; undefined for a row that was always there, as far as known. */
 export function lackedMs(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number | undefined {
   const row = group[side]
-  const { lackedAtMs } = removed[side]
-  return row === null || lackedAtMs.size === 0 ? undefined : lackedAtMs.get(rowKey(row.item, run.plays))
+  const { lackedAtMs, reentered } = removed[side]
+  if (row === null || lackedAtMs.size + reentered.size === 0) return undefined
+  const key = rowKey(row.item, run.plays)
+  // At some time since the last read; it may have been just now.
+  return reentered.has(key) ? run.nowMs : lackedAtMs.get(key)
 }
 
 /** Tombstones of the item on the side: Playhead removed it there, following a loss elsewhere. */

@@ -116,6 +116,22 @@ export async function inventoryRowsByKey(
   return (await visibleByKey<string>(db, head, keys, 'item')).map(([key, item]) => ({ key, item }))
 }
 
+/** Rows of the last read with one of the keys, also those that were hidden since, after a removal outside a run. */
+export async function readRowsByKey(
+  db: Tables,
+  { id, generation }: Visible,
+  keys: readonly string[],
+): Promise<readonly StoredRow[]> {
+  const rows = db
+    .selectFrom('sync__inventory_row')
+    .select(['key', 'item'])
+    .where('inventory_id', '=', id)
+    .where((eb) => eb(eb('born', '+', 0), '<=', generation))
+    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>=', generation)]))
+    .$castTo<StoredRow>()
+  return await rowsWith(rows, 'key', keys, (row) => row)
+}
+
 /** When the account last lacked the visible rows with these keys; null for those that no read is known to lack. */
 export async function lackedRows(
   db: Tables,
