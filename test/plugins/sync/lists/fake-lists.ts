@@ -48,6 +48,8 @@ export function filmItem(work: number): Item {
 
 export class FakeLists implements Partial<ListProvider> {
   readonly id: string
+  /** Who is signed in to the profile. */
+  person = 'ada'
   readonly lists_: { list: List; entries: StoredEntry[] }[] = []
   readonly requests: string[] = []
   readFault: ListReadFault | undefined
@@ -210,7 +212,7 @@ export function directoryOf(accounts: readonly FakeLists[]): Accounts {
         ...account.profiles()[0]!,
         provider: account.id,
         instance: 'default',
-        uid: `uid-${account.id}`,
+        uid: `uid-${account.id}-${account.person}`,
       })),
     health: async () => ({ status: 'ok' }),
     reached: async () => undefined,

@@ -103,3 +103,17 @@ t.test('a change without a known result is left alone', async (t) => {
   t.match(await home.undo(plan.planId), { not_undone: { outcome_unknown: 1 }, left_to_undo: 0 })
   t.same(worksOf(list), [1, 8])
 })
+
+t.test("a list that was read as one person's is not changed as another's", async (t) => {
+  await using home = await openLists()
+  const list = home.ann.make('collection', [1, 2])
+  const { read, entries } = await home.read(list.list.id, 'collection')
+  home.ann.person = 'kim'
+  const { planId } = await home.lists.plan({
+    readId: read.readId,
+    changes: [{ op: 'remove', key: entries[0]!.key }],
+    cause: 'test',
+  })
+  await t.rejects(home.library.apply(planId, { approved: true }), { code: 'PLH_CONFLICT', wire: 'account_changed' })
+  t.same(worksOf(list), [1, 2])
+})
