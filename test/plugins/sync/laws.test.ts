@@ -406,6 +406,18 @@ const MENDED: readonly Named[] = [
   },
   {
     laws: 'L2',
+    name: 'a removal stays, though an account with ids of its own answers from a cache after the write',
+    script: `
+      account CAT cache=2m schemes=imdb
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat`,
+  },
+  {
+    laws: 'L2',
     name: 'a removal stays, though an account answers from a cache when it is read after the write',
     script: `
       account CAT cache=2m

@@ -1,14 +1,13 @@
 // The journal of an account in a run: what Playhead wrote to it, by any pair and profile. Loaded when a row needs it, once for
 // each account unless an earlier time is needed.
 import { defined } from '@playhead/sdk'
-import { createTextNumbers, type Item, itemKey, type Progress, progressOf, rowKey, tokensOf } from '@playhead/sdk/items'
+import { createTextNumbers, type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
 import { baseRowsByKey, slotOf } from '../store/base.ts'
 import { actTimeIn } from '../store/origin-of.ts'
-import { pairsWithState } from '../store/state.ts'
-import { type JournalledWrite, journalOf } from '../store/written.ts'
-import { type FeatureRun, SIDES } from '../feature-run.ts'
+import { rowOfWrite, type JournalledWrite, journalOf } from '../store/written.ts'
+import type { FeatureRun } from '../feature-run.ts'
 
 /** A write without its item, because there may be many. */
 export interface OwnWrite extends Omit<JournalledWrite, 'item'> {
@@ -91,14 +90,12 @@ export function createOwnWrites(
     return [...own].sort((x, y) => y.doneAtMs - x.doneAtMs)
   }
 
-  /** Whether a pair added the row to the account, and no read has shown it since. */
-  async function isPending(side: Side, item: Item): Promise<boolean> {
-    const keys = [itemKey(item), rowKey(item, true)]
-    for (const { pairId, uid } of await pairsWithState(engine.db, feature))
-      for (const each of SIDES.filter((one) => uid[one] === sides[side].uid))
-        for (const { state } of (await baseRowsByKey(engine.db, pairId, feature, keys)).values())
-          if (state[slotOf(each)]?.o === 'add') return true
-    return false
+  /** Whether the pair that added the row still waits for a read that shows it. */
+  async function isPending({ plan, n }: OwnWrite): Promise<boolean> {
+    const row = await rowOfWrite(engine.db, plan.id, n)
+    if (row === undefined) return false
+    const known = await baseRowsByKey(engine.db, row.pairId, feature, [row.key])
+    return known.get(row.key)?.state[slotOf(plan.side)]?.o === 'add'
   }
 
   return {
@@ -106,13 +103,10 @@ export function createOwnWrites(
     find,
     ofPair: async (side, item, sinceMs) => (await find(side, 'shown', item, sinceMs)).find(({ plan }) => plan.isOfPair),
     async bringing(side, item, lackedAtMs) {
-      const isOfPair = ({ plan }: OwnWrite) => plan.isOfPair
-      const since = (await find(side, 'shown', item, lackedAtMs)).find(isOfPair)
-      if (since !== undefined) return since
-      const before = (await find(side, 'shown', item, lackedAtMs - LONG_RUN_MS)).find(isOfPair)
-      return before !== undefined && before.doneAtMs > lackedAtMs - CACHE_MS && (await isPending(side, item))
-        ? before
-        : undefined
+      const writes = await find(side, 'shown', item, lackedAtMs - LONG_RUN_MS)
+      const write = writes.find(({ plan }) => plan.isOfPair)
+      if (write === undefined || write.plan.createdAtMs >= lackedAtMs) return write
+      return write.doneAtMs > lackedAtMs - CACHE_MS && (await isPending(write)) ? write : undefined
     },
   }
 }

@@ -118,6 +118,8 @@ export async function writtenItems(db: Tables, ids: readonly number[]): Promise<
 
 /** A write of Playhead: of a pair, of an undo, or a change that a person made through it. */
 export interface JournalledWrite {
+  /** Its number in the plan. */
+  readonly n: number
   readonly item: Item
   readonly op: WrittenRow['op']
   /** The account's value after the write. */
@@ -143,7 +145,7 @@ export async function* journalOf(
   const which = { ops, states: SENT, since: ['sent_at', 0] } as const
   for (const plan of (await plansSince(db, account, feature, sinceMs, { ofPairs })).toReversed())
     for await (const rows of operationsOf<StoredWrite>(db, plan, JOURNALLED, which))
-      yield rows.map(({ n: _, item, doneAtMs, ...row }) => ({
+      yield rows.map(({ item, doneAtMs, ...row }) => ({
         ...row,
         item: JSON.parse(item) as Item,
         doneAtMs: doneAtMs ?? row.sentAtMs,
@@ -160,6 +162,20 @@ const JOURNALLED = [
   ...['item', 'op', 'value', 'cause', 'origin'],
   ...['sent_at as sentAtMs', 'done_at as doneAtMs', 'lacked_at as lackedAtMs'],
 ]
+
+/** The pair of an operation, and the key of its row in the pair. */
+export async function rowOfWrite(
+  db: Tables,
+  planId: string,
+  n: number,
+): Promise<{ readonly pairId: string; readonly key: string } | undefined> {
+  return await db
+    .selectFrom('sync__plan_item as item')
+    .innerJoin('sync__plan as plan', 'plan.id', 'item.plan_id')
+    .select(['plan.pair_id as pairId', 'item.key'])
+    .where(({ and }) => and({ 'item.plan_id': planId, 'item.n': n }))
+    .executeTakeFirst()
+}
 
 /** A row that a pair added. */
 export interface UnseenWrite {
