@@ -3,7 +3,7 @@
 import type { Decision, Side } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { inventoryOf, type SideRead } from '../library/read-side.ts'
-import { findInventory, knownEvents, lackedRows, readRowsByKey } from '../store/inventory.ts'
+import { findInventory, knownEvents, knownItems, lackedRows } from '../store/inventory.ts'
 import {
   accountKeys,
   concerns,
@@ -80,7 +80,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
     const head = await inventory(side)
     if (head === undefined) return NONE.reentered
     const changed = new Set<string>()
-    for (const { key, item } of await readRowsByKey(db, head, [...events.keys()])) {
+    for (const [key, item] of await knownItems(db, head, [...events.keys()])) {
       const before = (JSON.parse(item) as Item).native?.event_id
       if (before !== undefined && before !== events.get(key)) changed.add(key)
     }

@@ -91,19 +91,23 @@ export interface StoredRow {
   readonly item: string
 }
 
-/** A column of visible rows with these keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`. */
-async function visibleByKey<Value>(
+/**
+ * A column of rows with these keys. The sum prevents SQLite from scanning the whole inventory by the index of `born`.
+ * @param gone `>` for visible rows; `>=` also for those that were hidden since the last read, and that it lacked
+ */
+async function columnByKey<Value>(
   db: Tables,
   { id, generation }: Visible,
   keys: readonly string[],
   column: string,
+  gone: '>' | '>=' = '>',
 ): Promise<readonly (readonly [key: string, value: Value])[]> {
   const rows = db
     .selectFrom('sync__inventory_row')
     .select(['key', `${column} as value`])
     .where('inventory_id', '=', id)
     .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>', generation)]))
+    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', gone, generation)]))
   return await rowsWith(rows, 'key', keys, ({ key, value }) => [key, value] as const)
 }
 
@@ -113,23 +117,16 @@ export async function inventoryRowsByKey(
   head: Visible,
   keys: readonly string[],
 ): Promise<readonly StoredRow[]> {
-  return (await visibleByKey<string>(db, head, keys, 'item')).map(([key, item]) => ({ key, item }))
+  return (await columnByKey<string>(db, head, keys, 'item')).map(([key, item]) => ({ key, item }))
 }
 
-/** Rows of the last read with one of the keys, also those that were hidden since, after a removal outside a run. */
-export async function readRowsByKey(
+/** Items with one of the keys, also of rows that were hidden since the last read, or that it lacked. */
+export async function knownItems(
   db: Tables,
-  { id, generation }: Visible,
+  head: Visible,
   keys: readonly string[],
-): Promise<readonly StoredRow[]> {
-  const rows = db
-    .selectFrom('sync__inventory_row')
-    .select(['key', 'item'])
-    .where('inventory_id', '=', id)
-    .where((eb) => eb(eb('born', '+', 0), '<=', generation))
-    .where((eb) => eb.or([eb('gone', 'is', null), eb('gone', '>=', generation)]))
-    .$castTo<StoredRow>()
-  return await rowsWith(rows, 'key', keys, (row) => row)
+): Promise<readonly (readonly [key: string, item: string])[]> {
+  return await columnByKey<string>(db, head, keys, 'item', '>=')
 }
 
 /** When the account last lacked the visible rows with these keys; null for those that no read is known to lack. */
@@ -138,12 +135,12 @@ export async function lackedRows(
   head: Visible,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, number | null>> {
-  return new Map(await visibleByKey<number | null>(db, head, keys, 'lacked_at'))
+  return new Map(await columnByKey<number | null>(db, head, keys, 'lacked_at'))
 }
 
 /** Keys of visible rows among those given. */
 export async function inventoryKeys(db: Tables, head: Visible, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  return new Set((await visibleByKey(db, head, keys, 'id')).map(([key]) => key))
+  return new Set((await columnByKey(db, head, keys, 'id')).map(([key]) => key))
 }
 
 /** Which of these plays, by their ids at the service, the inventory has. */
