@@ -12,7 +12,7 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { type Item, keyOf } from '@playhead/sdk/items'
-import { type Groups, rowIn } from '../library/groups.ts'
+import { rowIn } from '../library/groups.ts'
 import { forAccount } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
@@ -43,6 +43,7 @@ import { causeLackedAt, forgetReadded, lossOf, tombstonesAgainst } from './readd
 import { byKind, type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
 import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
 import { asDoubtful, createActs } from './whose-act.ts'
+import { chunksOf } from '../store/steps.ts'
 
 /** Groups that the feature decides at once, on the main thread: a few milliseconds there. */
 const CHUNK = 400
@@ -106,7 +107,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   }
 
   async function* decided() {
-    for (const indexes of inChunks(groups, CHUNK)) yield await decide(indexes)
+    for (const indexes of chunksOf(groups.changedGroups, CHUNK)) yield await decide(indexes)
   }
 
   // The feature decides on the main thread: the next groups while this thread plans these.
@@ -168,8 +169,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const guarded = [...removing, ...updating.keys()]
   const held = absences.prove(await holdMany(input, guarded, hidden), removing)
   const kept = guarded.filter((op) => !isLeftOut(op))
-  for (let start = 0; start < kept.length; start += CHUNK) {
-    const chunk = kept.slice(start, start + CHUNK)
+  for (const chunk of chunksOf(kept, CHUNK)) {
     const indexes = chunk.map(({ group }) => group)
     const views = await viewsOf(input, indexes)
     const rows = chunk.map((op, index) => {
@@ -262,10 +262,6 @@ function planOp(op: Operation, group: number, view: GroupView, given: FilterInpu
 }
 
 /** Changed groups, in chunks. */
-export function* inChunks({ changedGroups }: Groups, size: number): Generator<readonly number[]> {
-  for (let start = 0; start < changedGroups.length; start += size) yield changedGroups.slice(start, start + size)
-}
-
 /** Views of groups, with their base rows. */
 export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
   const { groups, run, views } = input

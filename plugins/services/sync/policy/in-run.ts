@@ -4,6 +4,7 @@ import { type Item, kindOf, blockName } from '@playhead/sdk/items'
 import { addPages, type AddRow, itemOfAdd, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
+import { chunksOf } from '../store/steps.ts'
 
 /** An input of the unchanged proof. */
 export async function policyMarks(run: FeatureRun): Promise<Record<Side, string>> {
@@ -47,9 +48,8 @@ async function append(
   adds: readonly { readonly item: Item; readonly atMs: number }[],
 ): Promise<void> {
   const shaping = shapingOf(run, run.sides[side])
-  for (let start = 0; start < adds.length; start += BATCH) {
+  for (const batch of chunksOf(adds, BATCH)) {
     run.signal.throwIfAborted()
-    const batch = adds.slice(start, start + BATCH)
     const shapes = await run.engine.reading.shape(
       batch.map(({ item }) => item),
       shaping,

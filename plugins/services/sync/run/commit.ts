@@ -17,11 +17,12 @@ import { isGone, isSettled as isSettledOp, nextState, seenOnBoth } from './next-
 import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
-import { inChunks, viewsOf } from '../plan/planning.ts'
+import { viewsOf } from '../plan/planning.ts'
 import { tombstoneNames, tombstonesAfter } from '../plan/readded.ts'
 import { endedTombstones } from './ended-tombstones.ts'
 import { bySide, SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
+import { chunksOf } from '../store/steps.ts'
 
 interface CommitInput {
   readonly planned: Planned
@@ -59,7 +60,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
   let unresolvedCount = 0
   let settled = groups.count - groups.changedGroups.length
 
-  for (const indexes of inChunks(groups, CHUNK)) {
+  for (const indexes of chunksOf(groups.changedGroups, CHUNK)) {
     const views = await viewsOf(planned, indexes)
     const originOf = await findOrigins(planned, indexes)
     for (const [offset, view] of views.entries()) {

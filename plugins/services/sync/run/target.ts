@@ -21,6 +21,7 @@ import { createTexts, type SideRows, type Texts } from '../library/rows.ts'
 import { holdReason, insertHeader, newItem, refusalOf, valuesOf } from '../plan/one-account.ts'
 import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
+import { chunksOf } from '../store/steps.ts'
 
 type Op = (typeof OPS)[number]
 
@@ -189,9 +190,9 @@ async function* changePages(
   difference: Difference,
   op: Op,
 ): AsyncGenerator<readonly Change[]> {
-  const places = difference[op]
-  for (let start = 0; start < places.length; start += PAGE) {
-    const found = places.slice(start, start + PAGE).map((place): Pick<Change, 'item' | 'at'> => {
+  const places: readonly (number | readonly [wanted: number, current: number])[] = difference[op]
+  for (const page of chunksOf(places, PAGE)) {
+    const found = page.map((place): Pick<Change, 'item' | 'at'> => {
       if (typeof place !== 'number') {
         const [wanted, at] = place
         return { item: withNative(wantedAt(texts, wanted), rows.item(at)), at }

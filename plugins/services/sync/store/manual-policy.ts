@@ -3,6 +3,7 @@ import { type Feature, insertRows, type PolicyCopy, type PolicyScope, type Table
 import { type Item, parseItem } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { jsonText } from './canonical.ts'
+import { chunksOf } from './steps.ts'
 
 export interface ScopeRow extends PolicyScope {
   readonly revision: number
@@ -78,17 +79,14 @@ export async function putAdds(
   adds: readonly Pick<AddRow, 'key' | 'text'>[],
   atMs: number,
 ): Promise<void> {
-  for (let start = 0; start < adds.length; start += PAGE) {
-    const { provider, instance, feature } = scope
+  const { provider, instance, feature } = scope
+  for (const page of chunksOf(adds, PAGE))
     await insertRows(
       db,
       'sync__policy_add',
-      adds
-        .slice(start, start + PAGE)
-        .map(({ key, text }) => ({ provider, instance, feature, key, item: text, set_at: atMs })),
+      page.map(({ key, text }) => ({ provider, instance, feature, key, item: text, set_at: atMs })),
       sql`on conflict (provider, instance, feature, key) do update set set_at = excluded.set_at, item = excluded.item where item <> excluded.item`,
     )
-  }
 }
 
 export async function dropAdds(db: Tables, scope: PolicyScope, keys: readonly string[]): Promise<void> {
