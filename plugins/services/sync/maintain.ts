@@ -15,7 +15,7 @@ import {
   yieldToLoop,
 } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
-import { endsOf, type Pair } from './pairs/pair.ts'
+import { namesOf, type Pair } from './pairs/pair.ts'
 
 interface MaintainDependencies {
   readonly db: Tables
@@ -179,7 +179,7 @@ async function scopeOf({ pairs, accounts }: MaintainDependencies, options: Maint
     uids: chosen.map(({ uid }) => uid),
     pairIds: pairs()
       .filter(({ id }) => pairId === undefined || id === pairId)
-      .filter((pair) => Object.values(endsOf(pair)).some((end) => names.has(accountName(end.provider, end.instance))))
+      .filter((pair) => Object.values(namesOf(pair)).some((name) => names.has(name)))
       .map(({ id }) => id),
   }
 }

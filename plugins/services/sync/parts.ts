@@ -25,7 +25,7 @@ import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
 import { createHistory } from './record/history.ts'
 import { createNotInLibrary } from './record/not-in-library.ts'
-import type { Pair } from './pairs/pair.ts'
+import { namesOf, type Pair } from './pairs/pair.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
 import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
@@ -300,10 +300,8 @@ function pick(pair: Pair): Omit<PairState, 'running'> {
 
 function usagesIn(pair: Pair, provider: string, instance: string, isRunning: boolean): ProfileUsage[] {
   const wanted = accountName(provider.toUpperCase(), instance)
-  const sides = [
-    ['source', accountName(pair.source, pair.source_instance)],
-    ['target', accountName(pair.target, pair.target_instance)],
-  ] as const
+  const { a, b } = namesOf(pair)
+  const sides = Object.entries({ source: a, target: b })
   const used = sides.flatMap(([role, account]) =>
     account === wanted ? { role, pair_id: pair.id, label: pair.name } : [],
   )

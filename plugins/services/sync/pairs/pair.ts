@@ -1,5 +1,5 @@
 // A pair of accounts, as its runs use it.
-import type { AccountName, Feature, FeatureOptions, Side } from '@playhead/sdk'
+import { accountName, type AccountName, type Feature, type FeatureOptions, type Side } from '@playhead/sdk'
 import type { SyncConfig } from '../settings.ts'
 
 /** A pair as the configuration holds it. */
@@ -15,6 +15,12 @@ export function endsOf(pair: Ends): Readonly<Record<Side, AccountName>> {
     a: { provider: pair.source, instance: pair.source_instance },
     b: { provider: pair.target, instance: pair.target_instance },
   }
+}
+
+/** The names of the accounts of a pair. */
+export function namesOf(pair: Ends): Readonly<Record<Side, string>> {
+  const { a, b } = endsOf(pair)
+  return { a: accountName(a.provider, a.instance), b: accountName(b.provider, b.instance) }
 }
 
 /** The side of one of the accounts of a pair. */

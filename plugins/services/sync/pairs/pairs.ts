@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import {
   type Account,
   accountLabel,
-  accountName,
   type Accounts,
   ACCOUNTS,
   defined,
@@ -18,7 +17,7 @@ import {
   PROVIDERS,
   type Remote,
 } from '@playhead/sdk'
-import type { Pair } from './pair.ts'
+import { namesOf, type Pair } from './pair.ts'
 import { type PairBody, type Problem, problem, readFeatures, readInstance, refuse } from './input.ts'
 import type { SyncConfig } from '../settings.ts'
 import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
@@ -289,18 +288,19 @@ export function nameOf(provider: string, instance: string, services: readonly Se
   return accountLabel(service?.label ?? provider, instance, service?.profiles?.get(instance))
 }
 
-function endsOf({ source, source_instance, target, target_instance }: Pair): readonly [string, string] {
-  return [accountName(source, source_instance), accountName(target, target_instance)]
+function namesInOrder(pair: Pair): readonly [string, string] {
+  const { a, b } = namesOf(pair)
+  return [a, b]
 }
 
 function isSameWay(a: Pair, b: Pair): boolean {
-  const [aEnds, bEnds] = [endsOf(a), endsOf(b)].map((ends) => (a.mode === 'two_way' ? ends.toSorted() : ends).join())
+  const [aEnds, bEnds] = [a, b].map(namesInOrder).map((ends) => (a.mode === 'two_way' ? ends.toSorted() : ends).join())
   return a.mode === b.mode && aEnds === bEnds
 }
 
 // Rings are valid and converge, but an item that one pair adds and another removes is hard to understand.
 function ringWarnings(pairs: readonly Pair[]): string[] {
-  const ends = pairs.filter(({ enabled, mode }) => enabled && mode === 'one_way').map(endsOf)
+  const ends = pairs.filter(({ enabled, mode }) => enabled && mode === 'one_way').map(namesInOrder)
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
     ends.some(([one, next]) => one === from && (next === to || (!seen.has(next) && reaches(next, to, seen.add(next)))))
   const inRing = [...new Set(ends.map(([from]) => from))].filter((account) => reaches(account, account))

@@ -1,8 +1,8 @@
 // Options of a pair that would have no effect. They are rejected, because the client would rely on them.
-import { accountName, type FeatureOptions } from '@playhead/sdk'
+import type { FeatureOptions } from '@playhead/sdk'
 import { DROPPED_SHOWS_OPTION } from '../plan/dropped-shows.ts'
 import { type Problem, problem } from './input.ts'
-import type { Pair } from './pair.ts'
+import { namesOf, type Pair } from './pair.ts'
 
 /** The sides of a pair, and all providers by id. */
 interface Names extends Pick<Pair, 'source' | 'source_instance' | 'target' | 'target_instance'> {
@@ -22,7 +22,7 @@ export function optionsWithoutEffect(feature: string, options: FeatureOptions, n
     )
   }
   // A library filter for an account outside the pair would have no effect, and everything would be synced.
-  const accounts = [accountName(source, names.source_instance), accountName(target, names.target_instance)]
+  const accounts = Object.values(namesOf(names))
   for (const name of Object.keys(options['libraries'] ?? {})) {
     if (names.providers.includes(name)) continue
     if (!name.includes('@')) problems.push(problem(field(`libraries.${name}`), `${name} is no provider`))

@@ -23,7 +23,7 @@ function lineOf(event: EngineEvent): Line | undefined {
       return ['info', `${between(event)} has nothing to sync`, { reason: event.reason }]
     case 'pair:skip': {
       const { pair, reason, statuses } = event
-      return ['warn', `${between(endsOf(pair))} is skipped`, { reason, statuses }]
+      return ['warn', `${between(routeOf(pair))} is skipped`, { reason, statuses }]
     }
     case 'health':
       return event.ok ? undefined : ['warn', `${nameOf(event)} cannot be used: ${event.status}`, event.details ?? {}]
@@ -102,7 +102,7 @@ function nameOf({ provider, instance }: AccountName): string {
   return accountName(provider, instance)
 }
 
-interface Ends {
+interface PairRoute {
   readonly src: string
   readonly dst: string
   readonly src_instance?: string
@@ -110,11 +110,11 @@ interface Ends {
   readonly mode?: PairMode
 }
 
-function endsOf({ source, source_instance, target, target_instance, mode }: Pair): Ends {
+function routeOf({ source, source_instance, target, target_instance, mode }: Pair): PairRoute {
   return { src: source, dst: target, src_instance: source_instance, dst_instance: target_instance, mode }
 }
 
-function between({ src, dst, src_instance: from, dst_instance: to, mode }: Ends): string {
+function between({ src, dst, src_instance: from, dst_instance: to, mode }: PairRoute): string {
   const at = (instance = DEFAULT_PROFILE) => (instance === DEFAULT_PROFILE ? '' : `@${instance}`)
   return `${src}${at(from)} ${mode === 'two_way' ? '↔' : '→'} ${dst}${at(to)}`
 }

@@ -14,7 +14,7 @@ import {
 } from '@playhead/sdk'
 import { createTextNumbers, type TextNumbers } from '@playhead/sdk/items'
 import { type Counts, type FeatureReport, type FeatureStatus, isDryRun } from '../contract.ts'
-import type { Pair } from '../pairs/pair.ts'
+import { endsOf, type Pair } from '../pairs/pair.ts'
 import { mapRows, mappingOf } from '../library/anime.ts'
 import { unlinkRemapped } from '../library/unlink-remapped.ts'
 import { beginPlan, getPlan } from '../store/plans.ts'
@@ -368,11 +368,7 @@ async function loadBoth(fetched: FetchedReads, progress: Progress): Promise<Read
 
 /** The accounts of these sides, for a report. */
 function accountsOf(pair: Pair, sides: readonly Side[]): Pick<FeatureReport, 'about'> {
-  const accounts = {
-    a: { provider: pair.source, instance: pair.source_instance },
-    b: { provider: pair.target, instance: pair.target_instance },
-  }
-  return sides.length === 0 ? {} : { about: sides.map((side) => accounts[side]) }
+  return sides.length === 0 ? {} : { about: sides.map((side) => endsOf(pair)[side]) }
 }
 
 /** After a failure the next complete read proves no absence, and nothing is unchanged: a service may recover with fewer rows. */
