@@ -406,6 +406,17 @@ const MENDED: readonly Named[] = [
   },
   {
     laws: 'L2',
+    name: 'a removal stays, though what it follows was passed on by an account without dates since',
+    script: `
+      account CAT undated
+      pair CAT <> BEN watchlist
+      pair ANN <> CAT watchlist
+      put ANN heat
+      run
+      drop ANN heat`,
+  },
+  {
+    laws: 'L2',
     name: 'a removal stays, though an account with ids of its own answers from a cache after the write',
     script: `
       account CAT cache=2m schemes=imdb

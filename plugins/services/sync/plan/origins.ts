@@ -66,7 +66,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     if (opposite !== null && opposite.value === row.value) return undefined
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
     // A date is the start of a day somewhere.
-    return row.evidenceMs > sinceMs || isDate(row.item) ? Math.min(sinceMs, readAtMs) : undefined
+    if (row.evidenceMs > sinceMs || isDate(row.item)) return Math.min(sinceMs, readAtMs)
+    // What the other side lost is compared with the time of that loss, which may be older than the last read.
+    return opposite === null && lost !== undefined ? row.evidenceMs - DAY_MS : undefined
   }
 
   const isDate = (item: Item) => field !== undefined && parseTime(item[field])?.precision === 'date'
