@@ -35,7 +35,7 @@ async function house(ids: readonly string[], pairs: readonly (readonly [source: 
     },
   })
   const sync = host.capability<SyncService>(SYNC)
-  const call = async (method: 'GET' | 'POST', url: string, payload?: object) => {
+  const call = async (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) => {
     const answer = await host.inject({ method, url, ...(payload === undefined ? {} : { payload }) })
     if (answer.statusCode !== 200) throw new Error(`${method} ${url}: ${answer.statusCode} ${answer.body}`)
     return answer.json()
@@ -151,4 +151,26 @@ t.test('a plan, its preview and the list of what is not synced say it in a chain
     (await home.story()).find(({ event_type: type }: any) => type === 'unresolved_recorded'),
     { destination_provider: 'CAT', origin: inherited.origin, origin_label: inherited.origin_label },
   )
+})
+
+t.test('what a removed pair wrote is still known as written, with its data deleted too', async (t) => {
+  await using home = await house(['ANN', 'BEN', 'CAT'], [['ANN', 'BEN']])
+  const { run, call } = home
+  await run()
+  home.accounts[0]!.put({ work: HEAT, feature: 'ratings', rating: 8 })
+  await run()
+  const [pair] = await call('GET', '/api/pairs')
+  await call('DELETE', `/api/pairs/${pair.id}?purge_state=true`)
+  await call('POST', '/api/pairs', {
+    source: 'BEN',
+    target: 'CAT',
+    mode: 'two_way',
+    enabled: true,
+    features: { ratings: ON },
+  })
+  const { pairs } = await call('GET', `/api/runs/${await run({ dry_run: true })}`)
+  const { items } = await call('GET', `/api/run/plan/${pairs[0].features[0].plan_id}`)
+  t.match(items, [
+    { origin: { provider: 'ANN', by: 'written', act: 'set', value: '8' }, origin_carrier: { provider: 'BEN' } },
+  ])
 })

@@ -1,4 +1,4 @@
-// Deletes the data of a pair. Tombstones belong to accounts and stay.
+// Deletes the data of a pair. Tombstones, and the journal of writes, belong to accounts and stay.
 import { defined, type Feature, type Tables } from '@playhead/sdk'
 import { findNewest } from './inventory.ts'
 import { dropPlan, NO_PAIR } from './plans.ts'
@@ -9,10 +9,23 @@ import { clearUnresolved } from './unresolved.ts'
 
 const CHUNK = 500
 
-/** Deletes all data of the pair. Returns the number of rows by table. */
+/**
+ * Deletes all data of the pair. A plan that wrote stays as long as others do: without it, rows that Playhead added to the
+ * accounts would count as a person's. Returns the number of rows by table.
+ */
 export async function purgePair(db: Tables, pairId: string): Promise<Readonly<Record<string, number>>> {
   const { base, ...removed } = await forgetMemory(db, pairId)
-  const plans = await db.selectFrom('sync__plan').select('id').where('pair_id', '=', pairId).execute()
+  const sent = db
+    .selectFrom('sync__plan_item')
+    .select('id')
+    .whereRef('plan_id', '=', 'sync__plan.id')
+    .where('sent_at', 'is not', null)
+  const plans = await db
+    .selectFrom('sync__plan')
+    .select('id')
+    .where('pair_id', '=', pairId)
+    .where(({ not, exists }) => not(exists(sent)))
+    .execute()
   let items = 0
   for (const { id } of plans) items += await dropPlan(db, id)
   await db.deleteFrom('sync__ignored').where('pair_id', '=', pairId).execute()
