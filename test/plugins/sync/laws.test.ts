@@ -1383,6 +1383,19 @@ const MENDED: readonly Named[] = [
       undo
       run`,
   },
+  {
+    laws: 'L2',
+    name: 'a removal in a ring is not answered with a copy that came late from a cache',
+    script: `
+      account CAT cache=2m undated
+      pair ANN <> BEN watchlist
+      pair CAT <> BEN watchlist
+      pair CAT <> ANN watchlist
+      put ANN heat
+      run
+      run
+      drop ANN heat`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -133,6 +133,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         const given: FilterInput = { ...filters, ...facts, isRenamed: renamed.has(group) }
         const planned = planOp(op, group, view, given)
         ops.push(planned)
+        const isAdded = op.op === 'add' && planned.state === 'ready' && planned.readded !== true
+        if (isAdded && (await acts.isCopyOfLost(op.side, view, facts.removed)))
+          Object.assign(planned, { state: 'filtered', reason: 'tombstone', unresolved: true })
         if (run.feature === 'history' && op.op === 'remove' && planned.state === 'ready')
           unwatched[op.side].set(ops.length - 1, view.item)
         if (op.op === 'remove') absences.addRemoval(planned, view)

@@ -1,10 +1,10 @@
-// Whose act an operation carries, from where, and how that is known. For people only: no decision depends on it.
+// Whose act an operation carries, from where, and how that is known.
 import { type AccountName, defined, type Feature, type Operation, type Origin, type Side } from '@playhead/sdk'
 import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
 import { other } from '../feature-run.ts'
 import type { createOrigins } from './origins.ts'
-import type { OwnWrites } from '../library/own-writes.ts'
+import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
 import { lackedMs, type Removed, tombstonesOf } from './readded.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 
@@ -21,6 +21,32 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
 
   const accountOf = (side: Side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance })
 
+  /** The write of Playhead that the row shows. */
+  async function writeOf(side: Side, view: GroupView, removed: Facts): Promise<OwnWrite | undefined> {
+    const row = view.group[side]
+    if (row === null) return undefined
+    const lackedAtMs = lackedMs(side, view, { run, removed })
+    // Older writes are not what the account shows.
+    const sinceMs = Math.max(0, (changedSince(side, view) ?? lackedAtMs ?? 0) - CACHED_MS)
+    for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
+      // A person put it back since.
+      if (write.doneAtMs < (lackedAtMs ?? -Infinity) - SHORT_CACHE_MS) break
+      // A row with an earlier time than the write that added it is dated by a clock that is behind.
+      const isSame = write.op === 'add' && write.value === row.value
+      const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
+      if (isOlder || (await origins.isShown(side, row, write))) return write
+      // An item has one value, that of the latest write; each play has its own.
+      if (!run.plays) break
+    }
+    return undefined
+  }
+
+  /** When the pair last saw another value than the row has. */
+  function changedSince(side: Side, { group }: GroupView): number | undefined {
+    const seen = group.base?.[side] ?? null
+    return seen !== null && seen.value !== group[side]?.value ? seen.seenAtMs : undefined
+  }
+
   /** The act that gave the account its row; undefined if nothing is known of it but the row. */
   async function ofRow(side: Side, view: GroupView, removed: Facts): Promise<Origin | undefined> {
     const row = view.group[side]
@@ -28,21 +54,10 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     if (view.byHand[side]) return { ...accountOf(side), act: 'set', at: null, by: 'requested' }
     // Nothing is known but what the account shows.
     if (state === null && (await own.hasNone(side))) return undefined
+    const write = await writeOf(side, view, removed)
+    if (write !== undefined) return inherited(write, run)
     const lackedAtMs = lackedMs(side, view, { run, removed })
-    const seen = view.group.base?.[side] ?? null
-    const changedMs = seen !== null && seen.value !== row.value ? seen.seenAtMs : undefined
-    // Older writes are not what the account shows.
-    const sinceMs = Math.max(0, (changedMs ?? lackedAtMs ?? 0) - CACHED_MS)
-    for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
-      // A person put it back since.
-      if (write.doneAtMs < (lackedAtMs ?? -Infinity) - SHORT_CACHE_MS) break
-      // A row with an earlier time than the write that added it is dated by a clock that is behind.
-      const isSame = write.op === 'add' && write.value === row.value
-      const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
-      if (isOlder || (await origins.isShown(side, row, write))) return inherited(write, run)
-      // An item has one value, that of the latest write; each play has its own.
-      if (!run.plays) break
-    }
+    const changedMs = changedSince(side, view)
     const startedMs = state === null ? Infinity : (state.startedAtMs ?? -Infinity)
     const fromMs = changedMs ?? (lackedAtMs !== undefined && lackedAtMs >= startedMs ? lackedAtMs : undefined)
     const isSinceStart = fromMs !== undefined || (row.evidenceMs ?? -Infinity) > startedMs
@@ -76,6 +91,21 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       const from = other(side)
       if (op !== 'remove') return await ofRow(from, view, removed)
       return cause === 'mirror' ? undefined : await ofLoss(from, view, removed)
+    },
+
+    /**
+     * The row is a copy of one that the account of this side had since the pair began, and lacks now: a person removed it
+     * there, and its removal is on the way to the copy.
+     */
+    async isCopyOfLost(side: Side, view: GroupView, removed: Facts): Promise<boolean> {
+      if (state?.startedAtMs === undefined || view.group.base?.[side] != null) return false
+      const write = await writeOf(other(side), view, removed)
+      // After a read that lacked the row a person entered it again.
+      const sinceMs = Math.max(state.startedAtMs, lackedMs(other(side), view, { run, removed }) ?? 0)
+      if (write === undefined || write.doneAtMs < sinceMs) return false
+      const { act, provider, instance } = inherited(write, run)
+      const account = accountOf(side)
+      return act === 'set' && provider === account.provider && instance === account.instance
     },
 
     /** Of a difference that is left. */
