@@ -89,6 +89,19 @@ t.test('items that a person changed since are left alone, which is reported', as
   t.same(holdings(ben), [`ratings|${films[0]!.name}|10|`])
 })
 
+t.test('a removed rating that a person gave again with another value counts as left, not as restored', async (t) => {
+  const { world, ann, ben, films } = await settled({ count: 3, features: { ratings: {} } })
+  await using _world = world
+  for (const film of films.slice(0, 2)) ann.drop('ratings', film)
+  const ran = await world.run()
+  world.advance(3_600_000)
+  ben.put(entryOf('ratings', films[0]!, 10))
+  ben.put(entryOf('ratings', films[1]!, 5))
+  const report = await undo(world, ran.report.run_id)
+  t.match(report, { undone: 0, result: 'partial', not_undone: { changed_since_run: 1 }, left_to_undo: 0 })
+  t.same(report.skipped.map(({ reason }) => reason).toSorted(), ['already_there', 'changed_since_run'])
+})
+
 t.test('items that a service does not remove, or that another account has, are left, and can be retried', async (t) => {
   const { world, ben } = await settled({ count: 3, runs: 1 })
   await using _world = world

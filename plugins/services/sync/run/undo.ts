@@ -240,7 +240,10 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     const row = at === null ? null : shown.item(at)
     const { support } = run.sides[side]
     if (op === 'remove') {
-      if (row !== null) return 'already_there'
+      if (row !== null)
+        return isAsWritten(run, { ...item, value: before ?? '' }, row, shown.value(at!))
+          ? 'already_there'
+          : 'changed_since_run'
       if (!complete) return 'read_incomplete'
       return support.add
         ? reverse(item, 'add', forAccount(current ?? item.item, { sameProvider: true }), undefined, before ?? '')

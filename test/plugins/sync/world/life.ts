@@ -565,7 +565,12 @@ export class Life {
       const isTouched = this.deeds.some(
         (deed) => deed.atMs > made!.atMs && deed.account === account && deed.feature === feature && deed.work === work,
       )
-      if (isTouched) continue
+      // By item, a play that another one took the place of since is not restored.
+      const isOtherPlay = (name: string) => {
+        const [at, what, which] = JSON.parse(name) as string[]
+        return at === account && what === feature && which === work && !made!.after.has(name)
+      }
+      if (isTouched || (feature === 'history' && [...before.keys()].some(isOtherPlay))) continue
       const [old, own, now] = [made!.before.get(key), made!.after.get(key), before.get(key)]
       if (old === own || own !== now || after.get(key) === old || isExcused) continue
       this.broken.push({ law: 1, text: `${key} is ${after.get(key)} after the undo, ${old} was there before the run` })
