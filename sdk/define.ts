@@ -18,14 +18,14 @@ export type PluginApp<Config = unknown, Services = unknown> = FastifyInstance & 
   readonly playhead: PluginContext<Config, Services>
 }
 
-export interface Handover<Config, Services> {
+export interface Handover<Config, Services, Made> {
   /** Plain, cloneable data of the running generation. Synchronous. */
-  give(ctx: PluginContext<Config, Services>): unknown
+  give(ctx: PluginContext<Config, Services>, made: Made): unknown
   /** Receives the clone in the new generation. Throwing keeps the old generation. */
-  take(ctx: PluginContext<Config, Services>, value: unknown): void
+  take(ctx: PluginContext<Config, Services>, value: unknown, made: Made): void
 }
 
-export interface PluginDefinition<Schema extends TObject = TObject, Services = Record<never, never>> {
+export interface PluginDefinition<Schema extends TObject = TObject, Services = Record<never, never>, Made = unknown> {
   /** Settings of the plugin. Mark secrets with `secret: true`: they are encrypted, masked and redacted everywhere. */
   readonly config?: Schema
   /**
@@ -47,19 +47,26 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   readonly migrations?: readonly Migration[]
   /** Hooks that this plugin calls. */
   readonly hooks?: readonly AnyHook[]
-  /** Registers everything the plugin does, within 10 s. The host publishes it afterwards. */
-  readonly setup?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
+  /**
+   * Registers everything the plugin does, within 10 s. The host publishes it afterwards. What it returns is passed to
+   * `routes`, `acceptsToken`, `selfCheck` and `handover` as `made`; list it before them, so that its type is inferred.
+   */
+  readonly setup?: (ctx: PluginContext<Static<Schema>, Services>) => Made | Promise<Made>
   /** HTTP routes as a Fastify plugin. Every route must be declared in plugin.json. */
-  readonly routes?: (app: PluginApp<Static<Schema>, Services>) => void | Promise<void>
+  readonly routes?: (app: PluginApp<Static<Schema>, Services>, made: Made) => void | Promise<void>
   /**
    * Checks the bearer token of a caller without a session, for routes with `"auth": "T"`. Compare with `sameText`; an
    * empty or missing setting must accept nothing. Throwing refuses the caller.
    */
-  readonly acceptsToken?: (ctx: PluginContext<Static<Schema>, Services>, token: string) => boolean | Promise<boolean>
+  readonly acceptsToken?: (
+    ctx: PluginContext<Static<Schema>, Services>,
+    token: string,
+    made: Made,
+  ) => boolean | Promise<boolean>
   /** Final check before the plugin becomes active (5 s). Throwing keeps the old generation. */
-  readonly selfCheck?: (ctx: PluginContext<Static<Schema>, Services>) => void | Promise<void>
+  readonly selfCheck?: (ctx: PluginContext<Static<Schema>, Services>, made: Made) => void | Promise<void>
   /** Passes in-memory state to the next generation. Prefer `ctx.store`. */
-  readonly handover?: Handover<Static<Schema>, Services>
+  readonly handover?: Handover<Static<Schema>, Services, Made>
 }
 
 const BRAND = 'playhead.plugin/1'
@@ -94,8 +101,8 @@ const KNOWN_KEYS = new Set([
  *   },
  * })
  */
-export function definePlugin<Schema extends TObject = TObject, Services = Record<never, never>>(
-  definition: PluginDefinition<Schema, Services>,
+export function definePlugin<Schema extends TObject = TObject, Services = Record<never, never>, Made = unknown>(
+  definition: PluginDefinition<Schema, Services, Made>,
 ): DefinedPlugin {
   for (const key of Object.keys(definition)) {
     if (!KNOWN_KEYS.has(key))

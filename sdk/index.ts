@@ -93,7 +93,6 @@ export {
 export type * from './ui.ts'
 export { applyOrJoin, type PlanUndo, undoPlan, untilAccountIsFree } from './changes.ts'
 export { type Defined, defined } from './defined.ts'
-export { setupValue, type SetupValue } from './setup-value.ts'
 export { onceProvided } from './once-provided.ts'
 export { isRecent, msUntil } from './moments.ts'
 export {

@@ -107,15 +107,15 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
     const registered = new Set<string>()
     return {
       ...plugin,
-      async routes(app) {
+      async routes(app, made) {
         app.addHook('onRoute', ({ method, url }) => {
           for (const name of [method].flat()) registered.add(`${name} ${url}`)
         })
-        await plugin.routes?.(app)
+        await plugin.routes?.(app, made)
       },
-      async selfCheck(ctx) {
+      async selfCheck(ctx, made) {
         checkRoutes(registered)
-        await plugin.selfCheck?.(ctx)
+        await plugin.selfCheck?.(ctx, made)
       },
     }
   }

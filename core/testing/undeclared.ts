@@ -37,7 +37,7 @@ export function declaring(plugin: DefinedPlugin, { provides, routes }: Undeclare
     async setup(ctx) {
       provides.length = 0
       routes.length = 0
-      await plugin.setup?.(
+      const made = await plugin.setup?.(
         Object.create(ctx, {
           provide: {
             value: (...given: Parameters<PluginContext['provide']>) => {
@@ -47,13 +47,18 @@ export function declaring(plugin: DefinedPlugin, { provides, routes }: Undeclare
           },
         }) as typeof ctx,
       )
-      routes.push(...(await routesOf(plugin, ctx)))
+      routes.push(...(await routesOf(plugin, ctx, made)))
+      return made
     },
   }
 }
 
 /** Registrations are known from here on. */
-async function routesOf({ routes }: DefinedPlugin, ctx: PluginContext): Promise<readonly RouteDeclaration[]> {
+async function routesOf(
+  { routes }: DefinedPlugin,
+  ctx: PluginContext,
+  made: unknown,
+): Promise<readonly RouteDeclaration[]> {
   if (routes === undefined) return []
   const found: RouteDeclaration[] = []
   const app = fastify({ exposeHeadRoutes: false })
@@ -63,7 +68,7 @@ async function routesOf({ routes }: DefinedPlugin, ctx: PluginContext): Promise<
   app.addHook('onRoute', ({ method, url }) => {
     for (const name of [method].flat()) found.push({ method: name as RouteDeclaration['method'], path: url })
   })
-  await app.register(async (child) => void (await routes(child as never)))
+  await app.register(async (child) => void (await routes(child as never, made)))
   await app.ready()
   await app.close()
   return found

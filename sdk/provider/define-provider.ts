@@ -1,6 +1,5 @@
 // defineProvider: builds a plugin from a provider's declaration. Profiles, sessions, checks and sign-in flows are
 // shared; a provider contains little more than its wire protocol.
-import { setupValue, type SetupValue } from '../setup-value.ts'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import { type DefinedPlugin, definePlugin, type PluginApp } from '../define.ts'
@@ -43,28 +42,26 @@ export function defineProvider<Schema extends TObject, Session>(
   const shape = shapeOf(definition.profile)
   checkFeatures(definition)
 
-  return definePlugin<TObject, { kit: SetupValue<Kit<Profile, Session>> }>({
+  return definePlugin<TObject, Record<never, never>, Kit<Profile, Session>>({
     config: shape.section,
-    services: { kit: () => setupValue() },
     normalizeConfig: (section) => shapedSection(shape, definition.normalize, section),
     ...defined({ migrations: definition.migrations }),
     async setup(given) {
       const ctx = given as unknown as PluginContext
       const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))
-      given.services.kit.set(kit)
       // Settings are read on each use, so no reload is needed.
       given.onConfigChange(() => kit.settingsChanged())
       ctx.provide(providerCapability(kit.id), providerOf(kit, definition), { whileDormant: ['describe', 'profiles'] })
       await definition.setup?.(ctx, kit)
+      return kit
     },
     ...(definition.routes === undefined
       ? {}
-      : { routes: (app) => definition.routes?.(app as unknown as PluginApp, app.playhead.services.kit.get()) }),
+      : { routes: (app, kit) => definition.routes?.(app as unknown as PluginApp, kit) }),
     handover: {
-      give: (ctx) => ctx.services.kit.get().flows.give(),
+      give: (_ctx, kit) => kit.flows.give(),
       // Earlier versions may hand over another shape.
-      take: (ctx, value) =>
-        ctx.services.kit.get().flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
+      take: (_ctx, value, kit) => kit.flows.take(Array.isArray(value) ? (value as readonly PendingFlow[]) : []),
     },
   })
 }

@@ -302,8 +302,10 @@ function handOver(old: LivePlugin | null, next: LivePlugin): void {
   // Isolated plugins hand over their state before the publish.
   if (old.staged.isolated || next.staged.isolated) return
   try {
-    const value: unknown = structuredClone(runAs(old.staged.generation.owner, () => give(old.staged.context)))
-    runAs(next.staged.generation.owner, () => take(next.staged.context, value))
+    const value: unknown = structuredClone(
+      runAs(old.staged.generation.owner, () => give(old.staged.context, old.staged.made)),
+    )
+    runAs(next.staged.generation.owner, () => take(next.staged.context, value, next.staged.made))
   } catch (error) {
     throw new LoadError(
       'publish',

@@ -249,7 +249,8 @@ export function servePlugin(): void {
   }
 
   const as = <Result>(kind: Owner['work'], run: () => Result): Result => runAs({ ...owner, work: kind }, run)
-  const registered = () => (staged as StagedPlugin).recording
+  const live = () => staged as StagedPlugin
+  const registered = () => live().recording
 
   const plugin: PluginSide & { describe(): Promise<Described | FailedLoad> } = {
     describe: () =>
@@ -279,9 +280,9 @@ export function servePlugin(): void {
     normalizeConfig: (section) => as('call', () => definition?.normalizeConfig?.(section as never)),
     migrateConfig: (section, from) => as('call', () => definition?.migrateConfig?.(section as never, from)),
     acceptsToken: async (token) =>
-      (await as('request', () => definition?.acceptsToken?.((staged as StagedPlugin).context, token))) === true,
-    give: () => as('call', () => definition?.handover?.give((staged as StagedPlugin).context)),
-    take: (value) => as('call', () => definition?.handover?.take((staged as StagedPlugin).context, value)),
+      (await as('request', () => definition?.acceptsToken?.(live().context, token, live().made))) === true,
+    give: () => as('call', () => definition?.handover?.give(live().context, live().made)),
+    take: (value) => as('call', () => definition?.handover?.take(live().context, value, live().made)),
     request: (request, signal) =>
       as('request', () => (requests as RequestAnswerer).answer(request, signal)) as ReturnType<PluginSide['request']>,
     responseBody: (body) => (requests as RequestAnswerer).body(body),

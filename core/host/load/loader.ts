@@ -258,7 +258,7 @@ async function handOverAhead(slot: Slot, next: StagedPlugin): Promise<void> {
   const take = next.definition.handover?.take
   if (old === undefined || give === undefined || take === undefined || !(old.isolated || next.isolated)) return
   try {
-    await take(next.context, structuredClone(await give(old.context)))
+    await take(next.context, structuredClone(await give(old.context, old.made)), next.made)
   } catch (error) {
     await next.generation.retire('not published', 0)
     throw new LoadError(

@@ -57,6 +57,8 @@ export interface StagedPlugin {
   readonly generation: Generation
   readonly definition: DefinedPlugin
   readonly context: PluginContext<Record<string, unknown>, Record<string, unknown>>
+  /** What `setup` returned. */
+  readonly made: unknown
   readonly recording: Recording
   readonly child: FastifyInstance
   readonly routes: readonly StagedRoute[]
@@ -224,14 +226,14 @@ export async function stagePlugin(
       core,
     )
 
-    await step('setup', 'PLH_PLUGIN_SETUP', setupMs, () => definition.setup?.(context))
+    const made = await step('setup', 'PLH_PLUGIN_SETUP', setupMs, () => definition.setup?.(context))
     const { child, routes } = await step('routes', 'PLH_PLUGIN_SETUP', setupMs, () =>
-      buildChild(request, definition, context, generation, core),
+      buildChild(request, definition, { context, made, generation }, core),
     )
     checkDeclarations(manifest, recording)
     if (request.isReviewed === true) checkUses(manifest, recording, definition.config)
     await step('check', 'PLH_PLUGIN_SELF_CHECK', request.limits?.checkMs ?? CHECK_LIMIT_MS, () =>
-      definition.selfCheck?.(context),
+      definition.selfCheck?.(context, made),
     )
     recording.seal()
 
@@ -244,6 +246,7 @@ export async function stagePlugin(
       generation,
       definition,
       context,
+      made,
       recording,
       child,
       routes,
@@ -276,8 +279,7 @@ async function evaluate(
 async function buildChild(
   request: StageRequest,
   definition: DefinedPlugin,
-  context: StagedPlugin['context'],
-  generation: Generation,
+  { context, made, generation }: Pick<StagedPlugin, 'context' | 'made' | 'generation'>,
   core: StageDependencies,
 ): Promise<{ child: FastifyInstance; routes: StagedRoute[] }> {
   const { manifest } = request
@@ -292,7 +294,7 @@ async function buildChild(
     )
   }
   const accepts = (token: string) =>
-    runAs(generation.owner, async () => (await acceptsToken?.(context, token)) === true)
+    runAs(generation.owner, async () => (await acceptsToken?.(context, token, made)) === true)
   const child = createInstance(
     { headersFor: core.prelude.headersFor, redact: core.redact },
     { maxParamLength: MAX_PARAM_LENGTH },
@@ -325,7 +327,7 @@ async function buildChild(
   if (definition.routes !== undefined) {
     await child.register(async (app) => {
       app.decorate('playhead', context)
-      await definition.routes?.(app as never)
+      await definition.routes?.(app as never, made)
     })
   }
   await child.ready()

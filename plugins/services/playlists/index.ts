@@ -1,33 +1,22 @@
 // Playlists: named lists, rules, and mappings that sync lists.
-import {
-  definePlugin,
-  PAIR_LISTS,
-  PAIR_USAGE,
-  PLAYLISTS,
-  PROFILE_USAGE,
-  RUNNING_OPERATIONS,
-  setupValue,
-  type SetupValue,
-} from '@playhead/sdk'
+import { definePlugin, PAIR_LISTS, PAIR_USAGE, PLAYLISTS, PROFILE_USAGE, RUNNING_OPERATIONS } from '@playhead/sdk'
 import { listOf } from './config/lists.ts'
 import { createPairLists } from './pair-run.ts'
 import { pairIdOf, repairPairs } from './pairs.ts'
 import { createParts } from './parts.ts'
-import { registerRoutes, type RouteParts } from './routes/register.ts'
+import { registerRoutes } from './routes/register.ts'
 import { createRuns } from './run/runs.ts'
 import { createService, usagesOf } from './service.ts'
 import { PlaylistsConfig } from './settings.ts'
 
 const SETTLE_MS = 60_000
 
-export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts> }>({
+export default definePlugin({
   config: PlaylistsConfig,
-  services: { all: () => setupValue() },
   setup(ctx) {
     const parts = createParts(ctx, () => settleLater())
     const runs = createRuns(parts)
     const service = createService(parts, runs)
-    ctx.services.all.set({ parts, runs, service })
     ctx.provide(PAIR_LISTS, createPairLists(parts, runs))
     ctx.provide(PLAYLISTS, {
       endpoints: async () =>
@@ -69,8 +58,7 @@ export default definePlugin<typeof PlaylistsConfig, { all: SetupValue<RouteParts
       await repairPairs(parts)
     })
     ctx.defer(() => runs.close())
+    return { parts, runs, service }
   },
-  routes(app) {
-    registerRoutes(app, app.playhead.services.all.get())
-  },
+  routes: registerRoutes,
 })

@@ -1,14 +1,5 @@
 // The scrobbler: records playback from watchers and webhooks at trackers.
-import {
-  definePlugin,
-  MAINTENANCE,
-  PLAY_COMPLETED,
-  PROFILE_USAGE,
-  OVERVIEW,
-  SCROBBLE,
-  setupValue,
-  type SetupValue,
-} from '@playhead/sdk'
+import { definePlugin, MAINTENANCE, PLAY_COMPLETED, PROFILE_USAGE, OVERVIEW, SCROBBLE } from '@playhead/sdk'
 import { normalizeScrobble } from './config/normalize.ts'
 import { usagesOf } from './config/usages.ts'
 import { resetPlaying } from './now/maintain.ts'
@@ -17,17 +8,15 @@ import type { CachedSessions } from './now/poll.ts'
 import { overviewBlock } from './routes/overview-block.ts'
 import { registerQueueRoutes } from './routes/queue.ts'
 import { registerScrobblerRoutes } from './routes/register.ts'
-import { createRuntime, type Runtime } from './runtime.ts'
+import { createRuntime } from './runtime.ts'
 import { ScrobbleConfig } from './settings.ts'
 
-export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime> }>({
+export default definePlugin({
   config: ScrobbleConfig,
   normalizeConfig: normalizeScrobble,
-  services: { runtime: () => setupValue() },
   hooks: [PLAY_COMPLETED],
   setup(ctx) {
     const runtime = createRuntime(ctx)
-    ctx.services.runtime.set(runtime)
     ctx.defer(() => runtime.close())
     const { service, worlds, watchers } = runtime
     ctx.provide(SCROBBLE, service)
@@ -41,17 +30,17 @@ export default definePlugin<typeof ScrobbleConfig, { runtime: SetupValue<Runtime
     })
     ctx.after(0, () => runtime.boot())
     ctx.cron('20 4 * * *', 'prune', () => runtime.prune())
+    return runtime
   },
-  routes(app) {
-    const runtime = app.playhead.services.runtime.get()
+  routes(app, runtime) {
     registerScrobblerRoutes(app, runtime)
     registerQueueRoutes(app, runtime)
     registerNowRoutes(app, () => runtime.playing())
   },
   // Start times of polled sessions survive a reload of the plugin.
   handover: {
-    give: (ctx) => ctx.services.runtime.get().poller.snapshot(),
-    take: (ctx, cached) =>
-      ctx.services.runtime.get().poller.restore(Array.isArray(cached) ? (cached as readonly CachedSessions[]) : []),
+    give: (_ctx, { poller }) => poller.snapshot(),
+    take: (_ctx, cached, { poller }) =>
+      poller.restore(Array.isArray(cached) ? (cached as readonly CachedSessions[]) : []),
   },
 })

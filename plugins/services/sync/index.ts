@@ -6,8 +6,6 @@ import {
   LISTS,
   MAINTENANCE,
   MANUAL_POLICY,
-  setupValue,
-  type SetupValue,
   PAIR_USAGE,
   PROFILE_USAGE,
   RUN_HOOKS,
@@ -19,21 +17,19 @@ import { DATABASE } from './run/thread.ts'
 import { registerFeatureRoutes } from './routes/features.ts'
 import { registerHistoryRoutes } from './routes/history.ts'
 import { registerPairRoutes } from './routes/pairs.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerProviderRoutes } from './routes/providers.ts'
 import { registerRunRoutes } from './routes/runs.ts'
 import { SyncConfig } from './settings.ts'
 import { hostMigrations, migrations } from './store/migrations.ts'
 
-export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
+export default definePlugin({
   config: SyncConfig,
-  services: { parts: () => setupValue() },
   hooks: [PAIR_USAGE, ...RUN_HOOKS],
   migrations: hostMigrations,
   async setup(ctx) {
     const library = await ctx.openDatabase(DATABASE, { migrations })
     const made = createParts(ctx, library)
-    ctx.services.parts.set(made)
     ctx.provide(SYNC, made.service)
     ctx.provide(LIBRARY, made.library)
     ctx.provide(LISTS, made.lists)
@@ -47,9 +43,9 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     ctx.tap(ATTENTION, 'sync', () => made.attention())
     ctx.after(0, () => made.ready())
     ctx.defer(() => made.stop())
+    return made
   },
-  routes(app) {
-    const { pairRoutes, providerRoutes, runRoutes, history, notInLibrary } = app.playhead.services.parts.get()
+  routes(app, { pairRoutes, providerRoutes, runRoutes, history, notInLibrary }) {
     app.setSerializerCompiler(skipSerializer.serializerCompiler)
     registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
@@ -58,8 +54,5 @@ export default definePlugin<typeof SyncConfig, { parts: SetupValue<Parts> }>({
     registerFeatureRoutes(app, app.playhead)
   },
   // A run of the replaced generation ends, or is stopped, before the new generation starts one.
-  handover: {
-    give: (ctx) => ctx.services.parts.get().give(),
-    take: (ctx, runId) => ctx.services.parts.get().take(runId as string | null),
-  },
+  handover: { give: (_ctx, made) => made.give(), take: (_ctx, runId, made) => made.take(runId as string | null) },
 })

@@ -53,11 +53,11 @@ export const badSignIns: readonly Bad[] = [
     of: ofJellyfin,
     plugin: {
       ...jellyfin,
-      routes(app) {
+      routes(app, made) {
         ;(app as PluginApp).addHook('preHandler', async (request, reply) => {
           if (request.routeOptions.url?.endsWith('/cancel') === true) return reply.send({ ok: true })
         })
-        return jellyfin.routes?.(app)
+        return jellyfin.routes?.(app, made)
       },
     },
     fails: ['sign-in.flow-cancelled'],

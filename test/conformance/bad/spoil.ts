@@ -46,12 +46,13 @@ export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, rou
   return {
     ...plugin,
     async setup(ctx) {
-      await plugin.setup?.(spoiltOf(ctx as PluginContext) as never)
+      const made = await plugin.setup?.(spoiltOf(ctx as PluginContext) as never)
       setup?.(ctx as PluginContext)
+      return made
     },
     routes:
       routes ??
-      ((app) =>
+      ((app, made) =>
         plugin.routes?.(
           new Proxy(app, {
             get(target, key) {
@@ -60,13 +61,14 @@ export function spoil(plugin: DefinedPlugin, { provider, ctx: change, setup, rou
               return typeof value === 'function' ? (value.bind(target) as unknown) : value
             },
           }),
+          made,
         )),
     ...(plugin.handover === undefined
       ? {}
       : {
           handover: {
-            give: (ctx) => plugin.handover?.give(spoiltOf(ctx as PluginContext) as never),
-            take: (ctx, value) => plugin.handover?.take(spoiltOf(ctx as PluginContext) as never, value),
+            give: (ctx, made) => plugin.handover?.give(spoiltOf(ctx as PluginContext) as never, made),
+            take: (ctx, value, made) => plugin.handover?.take(spoiltOf(ctx as PluginContext) as never, value, made),
           },
         }),
   }
@@ -79,14 +81,14 @@ export function withAnswers(
 ): DefinedPlugin {
   return {
     ...plugin,
-    routes(app) {
+    routes(app, made) {
       ;(app as PluginApp).addHook('onSend', async (request, reply, payload) => {
         const [path = '', body] = [request.routeOptions.url, String(payload)]
         const other = change({ path, status: reply.statusCode, body, config: (app as PluginApp).playhead.config })
         if (other?.status !== undefined) reply.code(other.status)
         return other?.body ?? payload
       })
-      return plugin.routes?.(app)
+      return plugin.routes?.(app, made)
     },
   }
 }

@@ -365,26 +365,31 @@ export default definePlugin({
   t.same((body as { plugins: { own: { names: string[] } } }).plugins.own.names.toSorted(), names.toSorted())
 })
 
-t.test('a plugin that asks for it hands over its state at the swap', async (t) => {
-  const counter = (step: number): FixturePlugin => ({
-    manifest: { routes: [{ method: 'POST', path: '/api/counter' }] },
-    files: {
-      'index.ts': `import { definePlugin } from '@playhead/sdk'
-let count = 0
+for (const isolation of ['none', 'thread'] as const)
+  t.test(
+    `what setup made reaches routes and the check, and is handed over at the swap (isolation: ${isolation})`,
+    async (t) => {
+      const counter = (step: number): FixturePlugin => ({
+        manifest: { isolation, routes: [{ method: 'POST', path: '/api/counter' }] },
+        files: {
+          'index.ts': `import { definePlugin } from '@playhead/sdk'
 export default definePlugin({
-  handover: { give: () => ({ count }), take: (_ctx, value) => { count = value.count } },
-  routes(app) { app.post('/api/counter', () => ({ count: count += ${step} })) },
+  setup: async () => ({ count: 0 }),
+  selfCheck(_ctx, made) { if (made.count !== 0) throw new Error('not what setup made') },
+  handover: { give: (_ctx, made) => made.count, take: (_ctx, value, made) => { made.count = value } },
+  routes(app, made) { app.post('/api/counter', () => ({ count: made.count += ${step} })) },
 })`,
+        },
+      })
+      await using service = await startService({ plugins: { counter: counter(1) }, watch: false })
+      for (let i = 0; i < 5; i += 1) await service.json('/api/counter', { json: {} })
+
+      await service.writePlugin('counter', counter(10))
+      await service.host.reload('counter')
+
+      t.same((await service.json('/api/counter', { json: {} })).body, { count: 15 })
     },
-  })
-  await using service = await startService({ plugins: { counter: counter(1) }, watch: false })
-  for (let i = 0; i < 5; i += 1) await service.json('/api/counter', { json: {} })
-
-  await service.writePlugin('counter', counter(10))
-  await service.host.reload('counter')
-
-  t.same((await service.json('/api/counter', { json: {} })).body, { count: 15 })
-})
+  )
 
 t.test('a stream of items from a capability holds its plugin until it was read, across a reload', async (t) => {
   const source = (version: number): FixturePlugin => ({
