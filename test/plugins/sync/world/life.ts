@@ -212,7 +212,9 @@ export class Life {
     const since = this.since.get(
       [at, feature, this.nameOf(work), ...(viewing === undefined ? [] : [viewing])].join('|'),
     )
-    if (since === undefined || (since.isWritten && account.support[feature]?.verifyAfterWrite === true)) return false
+    // The run that goes on wrote it.
+    if (since === undefined) return true
+    if (since.isWritten && account.support[feature]?.verifyAfterWrite === true) return false
     const seenMs = since.atMs + (account.traits.cacheMs ?? 0)
     return !this.passes.some(
       ({ startedAtMs, accounts }) => startedAtMs > seenMs && accounts.has(this.nodes.get(at) ?? at),
