@@ -74,6 +74,7 @@ export interface SideContext {
   readonly uid: string
   readonly account: Account
   readonly health: AccountHealth
+  readonly description: ProviderDescription
   readonly support: FeatureSupport
   readonly api: Remote<Provider>
 }
@@ -134,6 +135,10 @@ export interface FeatureRun extends RunContext {
   /** The start time that the whole run of the feature uses. */
   readonly nowMs: number
 }
+
+/** Without history in the pair, only the service knows whether a title was finished. */
+export const asksService = ({ feature, pair }: Pick<FeatureRun, 'feature' | 'pair'>): boolean =>
+  feature === 'progress' && pair.features.history?.enabled !== true
 
 export const SIDES: readonly Side[] = ['a', 'b']
 /** Kinds of writes in the order of their application. */

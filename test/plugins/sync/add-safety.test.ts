@@ -4,7 +4,7 @@ import t from 'tap'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import { begin, entryOf, holdings, live, lives, withIds } from './world/scenario.ts'
 import { createWorld, featureCapabilities, pairOf, START_MS } from './world/world.ts'
-import { WORKS, workNamed } from './world/works.ts'
+import { type Work, WORKS, workNamed } from './world/works.ts'
 
 const RUNS = { numRuns: runsOf(15) }
 await featureCapabilities()
@@ -333,6 +333,50 @@ t.test(
     t.ok(ben.has('history', heat))
   },
 )
+
+t.test(
+  'P33 without history in the pair, a finished title keeps its position, and a cleared one does not',
+  async (t) => {
+    const { world, ann, ben } = await pairWorld({ features: { progress: {} } })
+    await using _world = world
+    const [heat, alien, matrix] = ['heat', 'alien', 'matrix'].map(workNamed) as [Work, Work, Work]
+    for (const work of [heat, alien, matrix]) ann.put(entryOf('progress', work, 5))
+    await world.run()
+    await world.run()
+    world.advance(3_600_000)
+    ann.drop('progress', heat)
+    ann.put(entryOf('history', heat, 1))
+    ann.drop('progress', alien)
+    const reads: string[] = []
+    for (let run = 0; run < 4; run += 1) {
+      world.advance(3_600_000)
+      const before = ann.reads.filter(({ feature }) => feature === 'history').length
+      await world.run()
+      reads.push(String(ann.reads.filter(({ feature }) => feature === 'history').length - before))
+    }
+    t.ok(ben.has('progress', heat), 'it was finished')
+    t.notOk(ben.has('progress', alien), 'it was cleared')
+    t.notOk(ben.has('history', heat), 'the pair syncs no history')
+    t.equal(reads.at(-1), '0', 'its history is not read again')
+  },
+)
+
+t.test('P33 a position stays while the history that would say why it is missing cannot be read', async (t) => {
+  const { world, ann, ben } = await pairWorld({ features: { progress: {} } })
+  await using _world = world
+  for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('progress', workNamed(name), 5))
+  await world.run()
+  await world.run()
+  ann.drop('progress', workNamed('heat'))
+  for (let run = 0; run < 4; run += 1) {
+    world.advance(3_600_000)
+    ann.readFaults.push(undefined, 'throw')
+    await world.run()
+  }
+  t.ok(ben.has('progress', workNamed('heat')))
+  for (let run = 0; run < 3; run += 1) await world.run()
+  t.notOk(ben.has('progress', workNamed('heat')), 'it was cleared')
+})
 
 t.test('P34 kinds and ids that a provider does not accept are not sent to it', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { ratings: {}, watchlist: {} } })

@@ -46,6 +46,7 @@ export function listRun(
     uid,
     account: undefined as never,
     health: { status: 'unknown' },
+    description,
     support: supportOf(description.lists![list.kind]!, list.kinds),
     api: { write } as unknown as Remote<Provider>,
   }

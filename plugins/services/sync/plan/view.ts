@@ -11,7 +11,7 @@ import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import { withoutCorrectedId } from './corrected-ids.ts'
 import { isUncovered } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
-import { type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { asksService, type FeatureRun, other, SIDES } from '../feature-run.ts'
 
 export interface GroupView {
   readonly group: Group
@@ -32,6 +32,8 @@ export interface GroupView {
   readonly dormant: Readonly<Record<Side, SeenState['d']>>
   /** The account had the row, and its absence proves nothing: the item left the library, for instance. */
   readonly gone: Readonly<Record<Side, boolean>>
+  /** The service says that the title was finished, so it dropped the position. Known only without history in the pair. */
+  readonly finished: Readonly<Record<Side, boolean>>
   /** Why the anime mapping has no further ids for the item. */
   readonly unmapped?: string
   /** A manual add represents the side, so the side gets no writes. */
@@ -44,12 +46,16 @@ export interface GroupView {
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
 
+/** `unknown`: the history that would tell could not be read. */
+export type IsWatched = boolean | 'unknown'
+export type Watched = ReadonlyMap<number, { readonly a?: IsWatched; readonly b?: IsWatched }>
+
 export interface ViewInput {
   readonly run: FeatureRun
   readonly groups: Groups
   readonly reads: Readonly<Record<Side, SideRead>>
   readonly checks: ReadChecks
-  readonly watched: ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
+  readonly watched: Watched
   /** Cached from the plan to the commit if there are few groups. */
   readonly views?: Map<number, GroupView>
 }
@@ -170,6 +176,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const named = namesOf(input, at, before, stored.j, rows)
   const [unmapped] = SIDES.flatMap((side) => (at[side] < 0 ? [] : (reads[side].rows.unmapped(at[side]) ?? [])))
   const watched = input.watched.get(index)
+  const isFinished = (side: Side) => asksService(run) && watched?.[side] === true
   return {
     base,
     ...named,
@@ -178,6 +185,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     lost,
     dormant,
     gone: { a: isGone('a'), b: isGone('b') },
+    finished: { a: isFinished('a'), b: isFinished('b') },
     byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
     restated: base !== found,
     returned,
@@ -194,8 +202,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       b: rows.b,
       presenceA: presences.a,
       presenceB: presences.b,
-      watchedA: watched?.a,
-      watchedB: watched?.b,
+      watchedA: watched?.a === 'unknown' ? true : watched?.a,
+      watchedB: watched?.b === 'unknown' ? true : watched?.b,
       ...(groups.isSamePlay(index) ? { samePlay: true } : {}),
       ...(isFirstSight() ? { firstSight: true } : {}),
     },

@@ -1,42 +1,69 @@
 // Watched items leave watchlists and lose their progress. Looks up missing items in the stored history of the account.
-import type { Side } from '@playhead/sdk'
 import { type Item, parseTime, tokensOf } from '@playhead/sdk/items'
-import type { SeenState } from '../store/base.ts'
+import { isPlayheadError, type Side } from '@playhead/sdk'
+import type { BaseRow, SeenState } from '../store/base.ts'
 import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { type Groups, lostGroups, lostRows } from '../library/groups.ts'
-import { isOwned } from '../library/read-side.ts'
+import { isOwned, type SideRead } from '../library/read-side.ts'
 import type { SideRows } from '../library/rows.ts'
-import { type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
-import { seenAt } from './view.ts'
+import { asksService, type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
+import { type IsWatched, seenAt, type Watched } from './view.ts'
 
 const PAGE = 250
+/** `SeenState.d` of a row whose title was finished there. */
+export const FINISHED = 3
 
-export type Watched = ReadonlyMap<number, { readonly a?: boolean; readonly b?: boolean }>
-
-export async function findWatched(run: FeatureRun, groups: Groups): Promise<Watched> {
-  const found = new Map<number, { a?: boolean; b?: boolean }>()
-  if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
-  for (const side of SIDES)
-    await findOnSide(run, groups, side, (group, is) => void found.set(group, { ...found.get(group), [side]: is }))
-  return found
-}
-
-async function findOnSide(
+/**
+ * @param readHistory reads the history of an account, which the pair does not sync. Undefined if the account has none;
+ * throws what the provider throws
+ */
+export async function findWatched(
   run: FeatureRun,
   groups: Groups,
+  readHistory: (side: Side) => Promise<Pick<SideRead, 'rows' | 'complete'> | undefined>,
+): Promise<Watched> {
+  const found = new Map<number, { a?: IsWatched; b?: IsWatched }>()
+  if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
+  for (const side of SIDES)
+    await findOnSide(side, (group, is) => void found.set(group, { ...found.get(group), [side]: is }))
+  return found
+
+  async function findOnSide(side: Side, note: (group: number, isWatched: IsWatched) => void): Promise<void> {
+    const missing = lostGroups(groups, side)
+    if (missing.length === 0) return
+    const lost = new Map(await lostRows(run, groups, missing))
+    for (const [group, { state }] of lost)
+      if (state[side]?.d === FINISHED) {
+        note(group, true)
+        lost.delete(group)
+      }
+    if (lost.size === 0) return
+    if (!asksService(run)) return await findIn(await historyOf(run, run.sides[side].uid), run, side, lost, note)
+    const read = await readHistory(side).catch((error: unknown) => {
+      if (run.signal.aborted || !isPlayheadError(error)) throw error
+      return { complete: false, rows: undefined }
+    })
+    if (read?.complete === false) for (const group of lost.keys()) note(group, 'unknown')
+    else if (read?.rows !== undefined) await findIn(pagesOf(read.rows), run, side, lost, note)
+    read?.rows?.release()
+  }
+}
+
+async function findIn(
+  history: AsyncIterable<readonly Item[]> | undefined,
+  run: FeatureRun,
   side: Side,
+  lost: ReadonlyMap<number, BaseRow>,
   note: (group: number, isWatched: boolean) => void,
 ): Promise<void> {
-  const history = await historyOf(run, run.sides[side].uid)
   if (history === undefined) return
   const options = { within: reachOf(run) }
   const waiting = new Map<string, { group: number; sinceMs: number }>()
-  for (const [group, { item, state }] of await lostRows(run, groups, lostGroups(groups, side))) {
+  for (const [group, { item, state }] of lost) {
     note(group, false)
     const sinceMs = sinceOf(run, side, state[side]!)
     for (const token of tokensOf(item, options)) waiting.set(token, { group, sinceMs })
   }
-  if (waiting.size === 0) return
   for await (const page of history) {
     for (const item of page) {
       const atMs = parseTime(item.watched_at)?.atMs

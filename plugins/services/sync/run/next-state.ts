@@ -6,6 +6,7 @@ import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
 import { bySide, other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
+import { FINISHED } from '../plan/watched.ts'
 import { type GroupView, isVisible, presenceOf, seenAt, stillSettled } from '../plan/view.ts'
 
 interface NextInput {
@@ -203,7 +204,7 @@ function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
   const isOfEndedRun = at === undefined && when !== undefined && when !== t
   const inRun = isOfEndedRun ? run.state?.lastRunStartedAtMs : r
-  const d = view.dormant[side]
+  const d = view.dormant[side] ?? (view.finished[side] ? FINISHED : undefined)
   if (d !== undefined) return { ...value, ...defined({ at: when, r: inRun }), d }
   // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks[side].implausible === null

@@ -29,7 +29,14 @@ import { mirrorOf, readApproved, scopeOf, sidesOfOthers } from '../plan/approval
 import { fetchDroppedShows, skipDropped } from '../plan/dropped-shows.ts'
 import { buildGroups } from '../library/groups.ts'
 import { makePlan } from '../plan/planning.ts'
-import { storeInventory, fetchSide, loadRead, type UnchangedRead, type SideRead } from '../library/read-side.ts'
+import {
+  storeInventory,
+  fetchSide,
+  loadRead,
+  readSide,
+  type UnchangedRead,
+  type SideRead,
+} from '../library/read-side.ts'
 import type { UnchangedProof } from '../store/unchanged-proofs.ts'
 import { proveUnchanged, findUnchangedProof, touchInventories } from './unchanged.ts'
 import {
@@ -223,7 +230,7 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
   const groups = await buildGroups(run, reads.a.rows, reads.b.rows, numbers, await readRecorded(run, reads))
   const checks = await checkReads(run, groups, reads)
   emitImplausible(run, groups, reads, checks)
-  const watched = await findWatched(run, groups)
+  const watched = await findWatched(run, groups, (side) => readHistory(run, side))
   const accounts = SIDES.map((side) => ({ provider: run.sides[side].provider, instance: run.sides[side].instance }))
   await engine.taps.tell(BEFORE_PLAN, { ...scopeOfRun(run), accounts })
   const planned = await makePlan({ run, groups, reads, checks, watched }, planIdOf(run))
@@ -439,9 +446,24 @@ export function createSideContext(
     uid: account.uid,
     account,
     health,
+    description,
     support: description.features[feature]!,
     api: engine.use(providerCapability(account.provider)),
   }
+}
+
+/** The history of an account whose pair does not sync it; undefined if its service has none that can be read. */
+async function readHistory({ engine, ...run }: FeatureRun, side: Side): Promise<SideRead | undefined> {
+  const { account, health, description } = run.sides[side]
+  if (description.features.history?.read !== true) return undefined
+  const policy = engine.use(featureCapability('history'))
+  const options = await policy.normalize({ enabled: true, add: false, remove: false })
+  const own = (name: Side) => createSideContext(engine, name, { account, health, description }, 'history')
+  const sides = bySide(own)
+  const support = bySide((name) => sides[name].support)
+  const comparing = await policy.compare({ options, mode: run.pair.mode, support, playsAllowed: false })
+  const about = { feature: 'history', policy, options, sides, comparing, state: null, plays: false } as const
+  return await readSide({ ...run, engine, ...about, playsAllowed: false }, sides[side])
 }
 
 function variantOf({ comparing, pair }: Pick<FeatureRun, 'comparing' | 'pair'>): string {

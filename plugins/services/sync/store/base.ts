@@ -20,8 +20,11 @@ export interface SeenState {
   readonly f?: number
   /** Fingerprint of the row. */
   readonly h?: number
-  /** Dormant until it shows: out of scope since the scope changed (1), or pushed out of a list with a cap (2). */
-  readonly d?: 1 | 2
+  /**
+   * Missing, and not removed by a person: out of scope since the scope changed (1), pushed out of a list with a cap (2), or
+   * finished, so that the service dropped the position (3).
+   */
+  readonly d?: 1 | 2 | 3
   /**
    * The row comes from a manual add; the account itself has no such row, or another value. 2: the other side was written
    * because of it.
