@@ -1,5 +1,6 @@
 // Settings: the section `sync` and the list of pairs. By default nothing is removed.
 import { defined, type Static, Type } from '@playhead/sdk'
+import { LEAST_HELD } from './contract.ts'
 
 const flag = (fallback: boolean, title: string, description?: string) =>
   Type.Boolean({ default: fallback, title, ...defined({ description }) })
@@ -25,10 +26,11 @@ const SyncSection = Type.Object({
     'Do not hold large numbers of removals and updates for approval.',
   ),
   removal_min: Type.Integer({
-    default: 10,
+    default: LEAST_HELD,
     minimum: 0,
     title: 'Removals without approval',
-    description: 'Up to this many removals, and updates, per account, feature and day never wait for approval.',
+    description:
+      'Up to this many removals, and updates, per account, feature and day never wait for approval. With few items, more than five removals wait if they are a quarter of all or more, unless you set a higher number.',
   }),
   removal_ratio: Type.Number({
     default: 0.1,

@@ -95,6 +95,20 @@ t.test('what was approved does not count for the day', async (t) => {
   t.equal(removed(await world.run()), 1)
 })
 
+t.test('P8 a small account has a lower limit: ten films that go at once are held, five are not', async (t) => {
+  for (const count of [11, 20, 40]) {
+    const { world, ann, ben, films, watchlist } = await settled({ count })
+    await using _world = world
+    world.advance(3_600_000)
+    for (const film of films.slice(0, 10)) ann.drop('watchlist', film)
+    t.equal(watchlist(await world.run()).held, 10)
+    t.equal(ben.of('watchlist').length, count)
+    for (const film of films.slice(5, 10)) ann.put({ work: film, feature: 'watchlist' })
+    world.advance(3_600_000)
+    t.equal(removed(await world.run()), 5)
+  }
+})
+
 t.test('a person may remove a few each day', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 60 })
   await using _world = world

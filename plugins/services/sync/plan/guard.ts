@@ -1,7 +1,7 @@
 // The guard: holds removals and updates for approval if there are many, in this run or in a day; removals also if a read is
 // implausible, or if they would delete other data too.
 import type { Side } from '@playhead/sdk'
-import type { SyncSettings } from '../contract.ts'
+import { LEAST_HELD, type SyncSettings } from '../contract.ts'
 import { changedSince } from '../store/written.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'
@@ -13,9 +13,18 @@ import type { GroupView, ViewInput } from './view.ts'
 const DAY_MS = 86_400_000
 const STALE_MS = 30 * DAY_MS
 
-/** More removals than this are held for an account with that many rows. */
+/** As many removals from a small account are a person's. A service whose data were reset loses more. */
+const FEW_REMOVALS = 5
+/** From this share on, more than a few removals are held. */
+const SMALL_SHARE = 0.25
+
+/**
+ * More removals than this are held for an account with that many rows. Unless the least number was raised, a small account has
+ * a lower limit.
+ */
 export function removalLimit({ removal_min: least, removal_ratio: ratio }: SyncSettings, rows: number): number {
-  return Math.max(least, Math.floor(rows * ratio))
+  const ofSmall = Math.max(FEW_REMOVALS, Math.ceil(rows * SMALL_SHARE) - 1)
+  return Math.max(least > LEAST_HELD ? least : Math.min(least, ofSmall), Math.floor(rows * ratio))
 }
 
 /** The item that the other side seems to have lost may be one of its unreadable rows. */
@@ -55,7 +64,8 @@ export async function holdMany(
     const { uid, provider } = run.sides[side]
     const of = { uid, provider, account: reads[side].account, feature: run.feature, sinceMs: run.nowMs - DAY_MS }
     const today = isDaily ? await changedSince(run.engine.db, of) : NOTHING
-    const most = isDaily ? Math.min(limit, Math.max(MANY_UPDATES, Math.floor(seen / 2))) : limit
+    const changes = Math.max(settings.removal_min, Math.floor(seen * settings.removal_ratio))
+    const most = isDaily ? Math.min(changes, Math.max(MANY_UPDATES, Math.floor(seen / 2))) : changes
     const isTooMany = (ops: readonly PlanOp[], before: ReadonlySet<string>, threshold: number) =>
       !settings.allow_mass_delete && new Set([...before, ...ops.map(({ key }) => key)]).size > threshold
     const reason = removals.length === 0 ? null : reasonFor(side, isTooMany(removals, today.remove, limit))
