@@ -1396,6 +1396,19 @@ const MENDED: readonly Named[] = [
       run
       drop ANN heat`,
   },
+  {
+    laws: 'L1',
+    name: 'a play that a server hid returns although Playhead wrote another one of the same film there',
+    script: `
+      pair ANN <> BEN history by-play
+      put BEN heat 5
+      put ANN heat 8
+      run
+      hide ANN heat
+      run
+      run
+      show ANN`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

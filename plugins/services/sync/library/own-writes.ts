@@ -1,8 +1,15 @@
 // The journal of an account in a run: what Playhead wrote to it, by any pair and profile. Loaded when a row needs it, once for
 // each account unless an earlier time is needed.
 import { defined } from '@playhead/sdk'
-import { createTextNumbers, type Item, type Progress, progressOf, tokensOf } from '@playhead/sdk/items'
-import type { Side } from '@playhead/sdk/sync'
+import {
+  createTextNumbers,
+  type Item,
+  type Progress,
+  progressOf,
+  REPORTED_PLAY_MS,
+  tokensOf,
+} from '@playhead/sdk/items'
+import { type Side, timeMs } from '@playhead/sdk/sync'
 import type { SideRead } from './read-side.ts'
 import { baseRowsByKey, slotOf } from '../store/base.ts'
 import { actTimeIn } from '../store/origin-of.ts'
@@ -20,7 +27,7 @@ export interface OwnWrites {
   /** Playhead wrote nothing to the account, as far as the journal goes back. */
   hasNone(side: Side): Promise<boolean>
   /**
-   * Writes of the item, of plans made since then, the latest first.
+   * Writes of the item, of plans made since then, the latest first. In a run by play, those of the play.
    *
    * @param kind `shown`: adds and updates; `removed`: removals
    */
@@ -41,7 +48,7 @@ interface Loaded {
 }
 
 export function createOwnWrites(
-  { engine, sides, feature, nowMs }: FeatureRun,
+  { engine, sides, feature, plays, nowMs }: FeatureRun,
   accounts: Readonly<Partial<Record<Side, Pick<SideRead, 'account'>>>>,
 ): OwnWrites {
   const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly journal: Promise<Loaded> }>> = {}
@@ -85,9 +92,16 @@ export function createOwnWrites(
     for (const token of tokensOf(item)) {
       const number = tokens.find(token)
       if (number === undefined) continue
-      for (const write of [writes[number]!].flat()) if (isMeant(write)) own.add(write)
+      for (const write of [writes[number]!].flat()) if (isMeant(write) && mayBeOf(item, write)) own.add(write)
     }
     return [...own].sort((x, y) => y.doneAtMs - x.doneAtMs)
+  }
+
+  /** A write of another play of the item explains nothing, unless the service gave the play its own time. */
+  function mayBeOf(item: Item, { op, value, sentAtMs }: OwnWrite): boolean {
+    const [atMs, writtenMs] = [timeMs(item.watched_at), Number(value) * 1_000]
+    if (!plays || op === 'remove' || atMs === undefined || !(writtenMs > 0)) return true
+    return Math.abs(atMs - writtenMs) <= REPORTED_PLAY_MS || atMs >= sentAtMs
   }
 
   /** Whether the pair that added the row still waits for a read that shows it. */
