@@ -214,8 +214,9 @@ export class Life {
     )
     // The run that goes on wrote it.
     if (since === undefined) return true
-    if (since.isWritten && account.support[feature]?.verifyAfterWrite === true) return false
-    const seenMs = since.atMs + (account.traits.cacheMs ?? 0)
+    const { cacheMs = 0 } = account.traits
+    if (since.isWritten && cacheMs === 0 && account.support[feature]?.verifyAfterWrite === true) return false
+    const seenMs = since.atMs + cacheMs
     return !this.passes.some(
       ({ startedAtMs, accounts }) => startedAtMs > seenMs && accounts.has(this.nodes.get(at) ?? at),
     )
@@ -267,7 +268,9 @@ export class Life {
       for (const key of shown) {
         if (before?.shown.has(key) === true) continue
         this.since.set(key, { atMs: this.world.nowMs, isWritten: isByEngine })
-        if (isByEngine) this.writtenAtMs.set(key, this.world.nowMs)
+        if (!isByEngine) continue
+        // A play is also what is known of its title as a whole.
+        for (const each of [key, key.split('|').slice(0, 3).join('|')]) this.writtenAtMs.set(each, this.world.nowMs)
       }
       this.seen.set(name, { of, shown })
     }
@@ -363,8 +366,9 @@ export class Life {
     })
     // A service without dates does not show that a title was put back, or rated the same again.
     const known = this.known.get(JSON.stringify([at, feature, this.nameOf(work.name), viewing ?? null]))
-    const isNoNews = op === 'put' && known === value && (!isDated || this.wasNeverRead(at, feature, work.name, viewing))
-    if (isNoNews || (op === 'drop' && (this.isUnknown || this.wasNeverRead(at, feature, work.name, viewing))))
+    const isNeverRead = this.wasNeverRead(at, feature, work.name, viewing)
+    const isNoNews = op === 'put' && known === value && (!isDated || isNeverRead)
+    if (isNoNews || (op === 'drop' && (this.isUnknown || isNeverRead)))
       this.doubt(feature, this.nameOf(work.name), viewing)
   }
 
