@@ -1,5 +1,6 @@
 // Contracts of the capabilities that plugins share.
 export * from './accounts.ts'
+export * from './actions.ts'
 export * from './activity.ts'
 export * from './anime-mapping.ts'
 export * from './attention.ts'

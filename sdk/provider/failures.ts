@@ -68,6 +68,19 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
   return HEALTH[error.code] ?? ['unknown', 'upstream_error']
 }
 
+/** Reasons are codes; any other text might come from a service. */
+const CODE = /^[a-z0-9][a-z0-9_.:-]{0,79}$/
+
+/** The reason if it is a code, else the other one. */
+export function reasonCode(reason: string | undefined, other: string): string {
+  return reason !== undefined && CODE.test(reason) ? reason : other
+}
+
+/** The reason code of a failure at an account; `failed` for a plugin bug. */
+export function reasonOfError(error: unknown): string {
+  return reasonCode(outcomeOfError(error)?.reason ?? (isPlayheadError(error) ? error.wire : undefined), 'failed')
+}
+
 /** The outcome of an item whose write failed with this error; undefined for a plugin bug. */
 export function outcomeOfError(
   error: unknown,

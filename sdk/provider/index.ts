@@ -15,7 +15,7 @@ export {
 } from './reads/checkpoints.ts'
 export { collectRead, type CollectedRead } from './reads/collect-read.ts'
 export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './reads/keyed-cache.ts'
-export { healthOfError, outcomeOfError } from './failures.ts'
+export { healthOfError, outcomeOfError, reasonCode, reasonOfError } from './failures.ts'
 export { createLineage, type Lineage } from './sign-in/lineage.ts'
 export { createMemo, type Memo, type MemoOptions } from './reads/memo.ts'
 export { arrangeEntries } from './lists/arrange-entries.ts'

@@ -1,7 +1,7 @@
 // Composes the plugin: a request is resolved to plays, which are written to each account.
 import {
   ACCOUNTS,
-  type ChangeOutcome,
+  ACTIONS,
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
@@ -41,7 +41,7 @@ interface PartsOptions {
 export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMIT_MS }: PartsOptions = {}) {
   const { log, db, host } = ctx
   const store = createStore(db, now)
-  const running = new Map<string, Promise<readonly ChangeOutcome[] | null>>()
+  const actions = ctx.use(ACTIONS)
   const library = () => {
     const found = ctx.tryUse(LIBRARY)
     if (found === undefined)
@@ -51,27 +51,26 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const wake = ctx.schedule('follow', (signal) => follow.follow(signal))
   const follow = createFollow({
     store,
-    library: () => ctx.tryUse(LIBRARY),
-    record: (plan, outcomes) => recordPlan(ctx, plan, outcomes),
+    isReady: () => ctx.tryUse(LIBRARY) !== undefined,
+    record: (plan, report) => recordPlan(ctx, plan, report),
     resume: (planId) => writer.resume(planId),
-    isRunning: (planId) => running.has(planId),
     wake,
     now,
     log,
   })
   const already = createAlready({
+    actions,
     library: ctx.use(LIBRARY),
     provider: (id) => ctx.tryUse(providerCapability(id)) as Finder | undefined,
     store,
-    running,
     log,
   })
-  const writer = createWriter({ library, store, already, running, ended: follow.ended, now })
+  const writer = createWriter({ actions, library, store, already, ended: follow.ended, now })
   const run = createRun({ write: writer.write, limitMs: () => limitMs, now, log })
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
-  const match = createMatch({ library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
+  const match = createMatch({ actions, library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
   async function dryRun(order: Order): Promise<WatchedAnswer> {
     const known = await targets()

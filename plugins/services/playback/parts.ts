@@ -1,6 +1,7 @@
 // The dependencies that the routes share.
 import {
   ACCOUNTS,
+  ACTIONS,
   type CurrentStream,
   LIBRARY,
   METADATA,
@@ -56,7 +57,7 @@ export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
       reads,
       streams,
       timeoutMs: () => settings().provider_timeout_seconds * 1_000,
-      writer: () => ctx.tryUse(LIBRARY),
+      writer: () => (ctx.tryUse(LIBRARY) === undefined ? undefined : ctx.tryUse(ACTIONS)),
       log,
     }),
     settings,

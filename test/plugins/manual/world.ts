@@ -13,6 +13,7 @@ import {
 import { formatKey, type Ids, type Item, keyOf, parseTime, rowKey, tokensOf } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/manual/index.ts'
+import { actionsOf } from '../actions/service.ts'
 
 const MANIFEST = new URL('../../../plugins/services/manual/plugin.json', import.meta.url)
 
@@ -50,6 +51,8 @@ export class ManualAccount {
   readonly watchlist = new Map<string, Item>()
   readonly ratings = new Map<string, number>()
   fault: Fault | undefined
+  /** The engine's response to each change, or the error of applying one. */
+  answer?: Omit<ChangeOutcome, 'key' | 'op'> | PlayheadError
   /** Applies a change that the next read finds. */
   reread?: () => void
   readonly shape: AccountShape
@@ -118,6 +121,8 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     if (fault === 'breaks') throw new PlayheadError('PLH_UPSTREAM', `The service said: ${SECRET}`)
     plan.outcomes = plan.changes.changes.map((change) => {
       const { key, op } = change
+      if (account.answer instanceof PlayheadError) throw account.answer
+      if (account.answer !== undefined) return { key, op, ...account.answer }
       if (fault === 'refuses') return { key, op, outcome: 'rejected', reason: `No. ${SECRET}` }
       const outcome = account.write(plan.changes, change)
       return { key, op, outcome: fault === 'lost' ? 'unknown' : outcome }
@@ -180,6 +185,7 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     manifest: MANIFEST,
     capabilities: {
       library,
+      actions: actionsOf(library),
       'manual-policy': {
         revision: async () => '1',
         async change(scope: object, change: object) {

@@ -5,6 +5,7 @@ import { type AccountChanges, type ChangeOutcome, type FeatureSupport, type Logg
 import { createActions } from '../../../plugins/services/playback/act/actions.ts'
 import type { Profile } from '../../../plugins/services/playback/profiles.ts'
 import { entryOf } from '../../../plugins/services/playback/read/entry.ts'
+import { actionsOf } from '../actions/service.ts'
 import { episode, movie, openWorld, PLAYS, POSITIONS, upstreamError, type World } from './world.ts'
 
 const ONE = { 'ALPHA@default': [movie(1, 35), movie(2, 40), episode(7, 1, 2, 50)] }
@@ -193,7 +194,7 @@ const outcomes: readonly (readonly [
   http: number,
   wanted: Readonly<Record<string, unknown>>,
 ])[] = [
-  [{ outcome: 'already' }, 200, { ok: true, status: 'applied' }],
+  [{ outcome: 'already' }, 200, { ok: true, status: 'skipped', reason: 'progress_unchanged' }],
   [
     { outcome: 'failed', reason: 'http_503' },
     502,
@@ -296,14 +297,15 @@ t.test(
       },
       timeoutMs: () => 1_000,
       streams: async () => [],
-      writer: () => ({
-        async plan({ feature }) {
-          plans.push(feature)
-          return { planId: `plan-${plans.length}`, ready: { add: 0, update: 0, remove: 0 }, held: null, leftOut: [] }
-        },
-        applyWhenFree: async () => (isQueued ? null : [{ key: entry.key, op: 'add', outcome: 'applied' }]),
-        outcomes: async () => (isQueued ? null : []),
-      }),
+      writer: () =>
+        actionsOf({
+          async plan({ feature }: AccountChanges) {
+            plans.push(feature)
+            return { planId: `plan-${plans.length}`, ready: { add: 0, update: 0, remove: 0 }, held: null, leftOut: [] }
+          },
+          applyWhenFree: async () => (isQueued ? null : [{ key: entry.key, op: 'add', outcome: 'applied' }]),
+          outcomes: async () => (isQueued ? null : []),
+        }),
       log: {} as Logger,
       now: () => nowMs,
     })

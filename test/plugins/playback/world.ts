@@ -14,6 +14,7 @@ import {
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/playback/index.ts'
+import { actionsOf } from '../actions/service.ts'
 
 const manifest = new URL('../../../plugins/services/playback/plugin.json', import.meta.url)
 
@@ -242,7 +243,7 @@ export async function openWorld({
             }),
           ),
       },
-      ...(withoutLibrary ? {} : { library }),
+      ...(withoutLibrary ? {} : { library, actions: actionsOf(library) }),
       ...(streams === undefined ? {} : { scrobble: { streams: async () => streams() } }),
       ...(metadata === undefined ? {} : { metadata }),
     },

@@ -1,26 +1,25 @@
 // Determines the plays that an account already has, so that a repeated click adds none: from this plugin's plans that are not yet
 // visible, then from the service itself if it supports queries for one item, else from the stored rows.
-import type { ChangeOutcome, LibraryService, Logger, Provider, Remote } from '@playhead/sdk'
+import type { ActionReport, Actions, LibraryService, Logger, Provider, Remote } from '@playhead/sdk'
 import { contradicts, parseTime, REPORTED_PLAY_MS, sameTime, tokensOf } from '@playhead/sdk/items'
 import type { Store, StoredPlay } from '../store/store.ts'
 import type { Target } from '../targets.ts'
 import type { Play } from '../request/plays.ts'
-import { ALREADY, PENDING, type Result, resultOf } from './outcomes.ts'
+import { ALREADY, type Result, resultsOf, UNKNOWN } from './outcomes.ts'
 
 interface AlreadyOptions {
-  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows' | 'outcomes'>
+  readonly actions: Pick<Remote<Actions>, 'outcomes'>
+  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows'>
   readonly provider: (id: string) => Pick<Remote<Required<Pick<Provider, 'plays'>>>, 'plays'> | undefined
   readonly store: Pick<Store, 'plays'>
-  /** Plans that this process is applying. */
-  readonly running: Pick<ReadonlyMap<string, unknown>, 'has'>
   readonly log: Logger
 }
 
 /** Limit, because each lookup is a request. */
 const MAX_ASKED = 5
 
-/** Applies or awaits a plan of an earlier click whose process ended; null while the account is not free. */
-type Join = (planId: string) => Promise<readonly ChangeOutcome[] | null>
+/** Applies or awaits a plan of an earlier click; undefined if there is no such plan. */
+type Join = (planId: string) => Promise<ActionReport | undefined>
 
 /** Results of the plays that are not written. Some wait for a plan of an earlier click. */
 export type Already = (
@@ -37,7 +36,7 @@ export function tokensOfPlay({ item }: Play): readonly string[] {
   return tokensOf(item, { within: 'provider' })
 }
 
-export function createAlready({ library, provider, store, running, log }: AlreadyOptions): Already {
+export function createAlready({ actions, library, provider, store, log }: AlreadyOptions): Already {
   return async (target, plays, join) => {
     const found = new Map<Play, Result | Promise<Result>>()
     const byToken = new Map<string, Play[]>()
@@ -47,7 +46,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
     for (const stored of await store.plays(identityOf(target), [...byToken.keys()])) {
       for (const play of byToken.get(stored.token) ?? []) {
         if (Math.abs(stored.watchedAtMs - play.when.atMs) > REPORTED_PLAY_MS || found.has(play)) continue
-        const end = running.has(stored.planId) ? 'waits' : await endOf(stored)
+        const end = await endOf(stored)
         if (end === 'waits') found.set(play, waitFor(join(stored.planId), stored))
         else if (end !== 'failed') earlier.set(play, { end, atMs: stored.atMs })
       }
@@ -64,7 +63,7 @@ export function createAlready({ library, provider, store, running, log }: Alread
     for (const [play, { end, atMs }] of earlier) {
       // Newer reads contain these plays.
       if (found.has(play) || (readAtMs !== null && readAtMs > atMs)) continue
-      found.set(play, end === 'done' ? ALREADY : { status: 'unresolved', reason: 'unconfirmed' })
+      found.set(play, end === 'done' ? ALREADY : UNKNOWN)
     }
     return found
   }
@@ -73,10 +72,10 @@ export function createAlready({ library, provider, store, running, log }: Alread
 
   async function endOf({ planId, key }: StoredPlay): Promise<End> {
     // A deleted plan has not written anything recently.
-    const outcomes = await library.outcomes(planId).catch(() => [])
-    if (outcomes === null) return 'waits'
-    const outcome = outcomes.find((each) => each.key === key)?.outcome
-    return outcome === 'applied' || outcome === 'already' ? 'done' : outcome === 'unknown' ? 'unconfirmed' : 'failed'
+    const report = await actions.outcomes(planId).catch(() => undefined)
+    if (report?.isWaiting === true) return 'waits'
+    const found = report?.outcomes.find((each) => each.key === key)
+    return found?.ok === true ? 'done' : found?.outcome === 'unknown' ? 'unconfirmed' : 'failed'
   }
 
   async function hasPlay(
@@ -116,14 +115,10 @@ export function createAlready({ library, provider, store, running, log }: Alread
     return held.readAtMs
   }
 
-  async function waitFor(promise: Promise<readonly ChangeOutcome[] | null>, { key }: StoredPlay): Promise<Result> {
-    const outcomes = await promise.catch((error: unknown) => {
-      log.debug({ err: error }, 'an earlier plan failed')
-      return []
-    })
-    if (outcomes === null) return PENDING
-    const outcome = outcomes.find((each) => each.key === key)
-    const result = outcome === undefined ? ({ status: 'failed', reason: 'failed' } as const) : resultOf(outcome)
+  async function waitFor(promise: Promise<ActionReport | undefined>, { key }: StoredPlay): Promise<Result> {
+    const report = await promise.catch((error: unknown) => log.debug({ err: error }, 'an earlier plan failed'))
+    if (report === undefined) return { status: 'failed', reason: 'failed' }
+    const result = resultsOf(report)(key)
     return result.status === 'done' ? ALREADY : result
   }
 }

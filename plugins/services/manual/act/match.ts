@@ -2,7 +2,7 @@
 // only rows whose add succeeded are removed under their old ids, so nothing is lost if the account lacks the title.
 import {
   type AccountChange,
-  type ChangeOutcome,
+  type Actions,
   createTurns,
   defined,
   type Feature,
@@ -18,7 +18,6 @@ import {
 import { type Item, kindOf, rowKey, tokensOf } from '@playhead/sdk/items'
 import { itemToWrite } from '@playhead/sdk/sync'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
-import { resultOf } from './outcomes.ts'
 import { isCorrection, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
@@ -53,13 +52,14 @@ interface Found {
 }
 
 interface MatcherOptions {
-  readonly library: () => Remote<LibraryService>
+  readonly actions: Pick<Remote<Actions>, 'act'>
+  readonly library: () => Pick<Remote<LibraryService>, 'rows' | 'refresh'>
   readonly policy: () => Remote<ManualPolicyService> | undefined
   readonly targets: () => Promise<readonly Target[]>
   readonly log: Logger
 }
 
-export function createMatch({ library, policy, targets, log }: MatcherOptions) {
+export function createMatch({ actions, library, policy, targets, log }: MatcherOptions) {
   const inTurn = createTurns()
 
   /** @throws `PLH_NOT_FOUND` (`title_not_held`), `PLH_INVALID` (`match_at_server`, `not_signed_in`, `unknown_account`) */
@@ -207,27 +207,15 @@ export function createMatch({ library, policy, targets, log }: MatcherOptions) {
   ): Promise<(key: string) => string | null> {
     if (changes.length === 0) return () => 'not_moved'
     const { provider, instance } = target
-    try {
-      const { planId, held } = await library().plan({
-        provider,
-        instance,
-        feature,
-        ...(plays ? { plays } : {}),
-        changes,
-        cause: CAUSE,
-      })
-      // The person requested this number; other rows that a removal would delete stay.
-      const outcomes = await library().apply(planId, { approved: held?.reason === 'mass_delete' })
-      if (outcomes.some(({ outcome }) => outcome === 'applied')) planIds.push(planId)
-      // A second request must not add rows whose add is uncertain.
-      if (outcomes.some(({ outcome }) => outcome === 'unknown')) await readAgain(target, feature)
-      const known = new Map(outcomes.map((one) => [one.key, one]))
-      return (key) => reasonOf(known.get(key))
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      log.warn({ err: error, provider, instance, feature }, 'a title could not be moved to other ids')
-      return () => error.wire
-    }
+    const about = { provider, instance, feature, ...(plays ? { plays } : {}), cause: CAUSE }
+    // The person requested this number; other rows that a removal would delete stay.
+    const [report] = await actions.act([{ ...about, changes, approved: 'mass_delete' }])
+    const { planId, outcomes } = report!
+    if (planId !== null && outcomes.some(({ status }) => status === 'done')) planIds.push(planId)
+    // A second request must not add rows whose add is uncertain.
+    if (outcomes.some(({ outcome }) => outcome === 'unknown')) await readAgain(target, feature)
+    const known = new Map(outcomes.map((one) => [one.key, one]))
+    return (key) => (known.get(key)?.ok === true ? null : (known.get(key)?.reason ?? 'not_moved'))
   }
 
   return (order: MatchOrder): Promise<MatchAnswer> => inTurn(() => match(order))
@@ -269,9 +257,4 @@ function obstacle(support: FeatureSupport | undefined, plays: boolean, row: Item
   // Without the service's id of the play, a removal could delete other plays.
   if (plays && !(support.plays?.removeOne === true && row.native?.event_id !== undefined)) return 'exact_play_unknown'
   return undefined
-}
-
-function reasonOf(outcome: ChangeOutcome | undefined): string | null {
-  const { status, reason } = resultOf(outcome ?? { outcome: 'unknown', reason: 'no_outcome' })
-  return status === 'done' || status === 'already' ? null : (reason ?? status)
 }

@@ -1,6 +1,6 @@
-// Turns outcomes of the write engine into results of actions.
-import { type ChangeOutcome, defined, isPlayheadError } from '@playhead/sdk'
-import { outcomeOfError } from '@playhead/sdk/provider'
+// Reports what became of actions in the words of the interface.
+import { type ActionReport, defined } from '@playhead/sdk'
+import { reasonOfError } from '@playhead/sdk/provider'
 import type { ActionResult, Status } from '../request/body.ts'
 
 export interface Result {
@@ -19,37 +19,22 @@ interface EpisodeResult extends Result {
 export const PENDING: Result = { status: 'failed', reason: 'timeout', pending: true }
 export const TIMEOUT: Result = { status: 'failed', reason: 'timeout' }
 export const ALREADY: Result = { status: 'already' }
+export const UNKNOWN: Result = { status: 'unresolved', reason: 'unknown' }
 
 const MAX_PROBLEMS = 50
-/** Reasons are codes; any other text might come from a service. */
-const CODE = /^[a-z0-9][a-z0-9_.:-]{0,79}$/
 
-export function resultOf({ outcome, reason }: Pick<ChangeOutcome, 'outcome' | 'reason'>): Result {
-  switch (outcome) {
-    case 'applied':
-      return { status: 'done' }
-    case 'already':
-      return { status: 'already' }
-    case 'deferred':
-    case 'rate_limited':
-    case 'failed':
-      return { status: 'failed', reason: codeOf(reason, outcome) }
-    case 'unknown':
-      return { status: 'unresolved', reason: codeOf(reason, 'unconfirmed') }
-    case 'not_found':
-    case 'unsupported':
-    case 'rejected':
-    case 'held':
-    case 'filtered':
-      return { status: 'unresolved', reason: codeOf(reason, outcome) }
+/** The results by the keys of the changes. */
+export function resultsOf({ isWaiting, outcomes }: ActionReport): (key: string) => Result {
+  const known = new Map(outcomes.map((one) => [one.key, one]))
+  return (key) => {
+    const { status, reason } = known.get(key) ?? UNKNOWN
+    return isWaiting || status === 'waiting' ? PENDING : { status, ...defined({ reason }) }
   }
 }
 
 /** No operation could be planned or sent. */
 export function resultOfError(error: unknown): Result {
-  const known = outcomeOfError(error)
-  if (known !== undefined) return resultOf(known.outcome === 'unknown' ? { ...known, outcome: 'failed' } : known)
-  return { status: 'failed', reason: codeOf(isPlayheadError(error) ? error.wire : undefined, 'failed') }
+  return { status: 'failed', reason: reasonOfError(error) }
 }
 
 export function isFine({ status }: Result): boolean {
@@ -78,8 +63,4 @@ export function summaryOf(episodes: readonly EpisodeResult[]): ActionResult {
     },
     ...(problems.length === 0 ? {} : { problems }),
   }
-}
-
-function codeOf(reason: string | undefined, fallback: string): string {
-  return reason !== undefined && CODE.test(reason) ? reason : fallback
 }

@@ -44,7 +44,7 @@ async function resultOf({ item, plays, target, already }: PreviewOptions, action
   const open = possible.filter((play) => parseTime(timeText(play)) !== undefined)
   if (open.length === 0) return UNSUPPORTED_DATE
   // Plans of an earlier request are completed by that request; here they count as present.
-  const there = (await already(target, open, () => Promise.resolve([]))).size
+  const there = (await already(target, open, () => Promise.resolve(undefined))).size
   if (plays.length === 1) return there === 1 ? { status: 'already' } : PLANNED
   return {
     status: there === plays.length ? 'already' : 'planned',

@@ -1,9 +1,9 @@
 // Records a change: no run adds the play again, and the activity log and the event archive show it. Repeating it has no further
 // effect, except in the archive.
 import {
+  type ActionReport,
   ACTIVITY,
   type ActivityEntry,
-  type ChangeOutcome,
   defined,
   LIBRARY,
   type PluginContext,
@@ -20,12 +20,8 @@ type Play = PlanEntry & { readonly atMs: number }
 const BATCH = 250
 const HALF_DAY_MS = 12 * 3_600_000
 
-export async function recordPlan(
-  ctx: Context,
-  { planId, doc }: StoredPlan,
-  outcomes: readonly ChangeOutcome[],
-): Promise<void> {
-  const applied = new Set(outcomes.filter(({ outcome }) => outcome === 'applied').map(({ key }) => key))
+export async function recordPlan(ctx: Context, { planId, doc }: StoredPlan, { outcomes }: ActionReport): Promise<void> {
+  const applied = new Set(outcomes.filter(({ status }) => status === 'done').map(({ key }) => key))
   const done = doc.entries.filter(({ key }) => applied.has(key))
   if (done.length === 0) return
   const plays = done.filter((entry): entry is Play => entry.atMs !== null)

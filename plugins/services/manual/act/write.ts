@@ -2,8 +2,8 @@
 import {
   accountName,
   type AccountChange,
-  applyOrJoin,
-  type ChangeOutcome,
+  type ActionReport,
+  type Actions,
   createTurns,
   type Feature,
   type FeatureSupport,
@@ -29,7 +29,7 @@ import type { Play } from '../request/plays.ts'
 import type { PlanDoc, PlanEntry, Store, StoredPlan } from '../store/store.ts'
 import type { Target } from '../targets.ts'
 import { type Already, identityOf, tokensOfPlay } from './already.ts'
-import { PENDING, type Result, resultOf, summaryOf } from './outcomes.ts'
+import { type Result, resultsOf, summaryOf } from './outcomes.ts'
 
 export interface Task {
   readonly requestId: string
@@ -51,12 +51,12 @@ export interface Phase {
 }
 
 interface WriterOptions {
-  readonly library: () => Remote<LibraryService>
+  readonly actions: Pick<Remote<Actions>, 'plan' | 'apply'>
+  readonly library: () => Pick<Remote<LibraryService>, 'rows'>
   readonly store: Store
   readonly already: Already
-  readonly running: Map<string, Promise<readonly ChangeOutcome[] | null>>
   /** Called when a plan ended or waits. */
-  readonly ended: (plan: StoredPlan, outcomes: readonly ChangeOutcome[] | null) => Promise<void>
+  readonly ended: (plan: StoredPlan, report: ActionReport) => Promise<void>
   readonly now: () => number
 }
 
@@ -76,7 +76,7 @@ export const UNSUPPORTED: Readonly<Record<Action, string>> = {
 
 class Over extends Error {}
 
-export function createWriter({ library, store, already, running, ended, now }: WriterOptions) {
+export function createWriter({ actions, library, store, already, ended, now }: WriterOptions) {
   const turns = new Map<string, ReturnType<typeof createTurns>>()
 
   function turnsOf({ uid }: Target): ReturnType<typeof createTurns> {
@@ -144,7 +144,7 @@ export function createWriter({ library, store, already, running, ended, now }: W
             })
       if (plan !== undefined) note(plays, results, plan, await plan.applied, isSingle)
     } else note(plays, results, known, await apply(known, false, phase), support.plays?.write === true)
-    const all = await Promise.all(plays.map((play) => results.get(play) ?? PENDING))
+    const all = await Promise.all(plays.map((play) => results.get(play) as Result))
     if (item.type === 'movie' || item.type === 'episode') return all[0] as Result
     return summaryOf(
       plays.map(({ item: { season = 0, episode = 0 } }, index) => ({ ...(all[index] as Result), season, episode })),
@@ -155,20 +155,16 @@ export function createWriter({ library, store, already, running, ended, now }: W
     plays: readonly Play[],
     results: Map<Play, Result | Promise<Result>>,
     { doc }: StoredPlan,
-    outcomes: readonly ChangeOutcome[] | null,
+    report: ActionReport,
     isSingle: boolean,
   ): void {
-    const told = new Map(outcomes?.map((outcome) => [outcome.key, outcome]))
+    const resultOf = resultsOf(report)
     const keys = new Set(doc.entries.map(({ key }) => key))
     for (const play of plays) {
       const key = playKey(play, isSingle)
+      if (keys.has(key)) results.set(play, resultOf(key))
       // After a restart the request continued, and the row already existed.
-      if (!keys.has(key)) {
-        if (!results.has(play)) results.set(play, { status: 'already' })
-        continue
-      }
-      const outcome = told.get(key)
-      results.set(play, outcomes === null ? PENDING : resultOf(outcome ?? { outcome: 'unknown', reason: 'no_outcome' }))
+      else if (!results.has(play)) results.set(play, { status: 'already' })
     }
   }
 
@@ -198,12 +194,12 @@ export function createWriter({ library, store, already, running, ended, now }: W
     changes: readonly Change[],
     phase: Phase,
     plays = false,
-  ): Promise<StoredPlan & { readonly applied: Promise<readonly ChangeOutcome[] | null> }> {
+  ): Promise<StoredPlan & { readonly applied: Promise<ActionReport> }> {
     if (phase.isOver) throw new Over('too late')
     phase.isPlanned = true
     const feature: Feature = FEATURES[action]
     const { provider, instance } = target
-    const { planId, held } = await library().plan({
+    const { planId, held } = await actions.plan({
       provider,
       instance,
       feature,
@@ -221,29 +217,20 @@ export function createWriter({ library, store, already, running, ended, now }: W
     return { ...plan, applied }
   }
 
-  async function resume(planId: string, phase: Phase): Promise<readonly ChangeOutcome[] | null> {
+  async function resume(planId: string, phase: Phase): Promise<ActionReport | undefined> {
     const plan = await store.plan(planId)
-    return plan === undefined ? [] : apply(plan, false, phase)
+    return plan === undefined ? undefined : apply(plan, false, phase)
   }
 
-  function apply(plan: StoredPlan, approved: boolean, { endsAtMs }: Phase): Promise<readonly ChangeOutcome[] | null> {
-    const { planId } = plan
-    const known = running.get(planId)
-    if (known !== undefined) return known
-    const applied = applyOrJoin(library(), planId, { approved, waitMs: Math.max(1, endsAtMs - now()) }).then(
-      async (outcomes) => {
-        await ended(plan, outcomes)
-        return outcomes
-      },
-    )
-    running.set(planId, applied)
-    applied.finally(() => running.delete(planId)).catch(() => {})
-    return applied
+  async function apply(plan: StoredPlan, approved: boolean, { endsAtMs }: Phase): Promise<ActionReport> {
+    const report = await actions.apply(plan.planId, { approved, waitMs: Math.max(1, endsAtMs - now()) })
+    await ended(plan, report)
+    return report
   }
 
   return {
     write,
-    /** Continues a plan whose request ended. Null while the account is not free. */
+    /** Continues a plan whose request ended. Undefined if there is no such plan. */
     resume: (planId: string) => resume(planId, { isPlanned: true, isOver: false, endsAtMs: now() }),
   }
 }
@@ -256,10 +243,8 @@ interface Change {
 export const UNSUPPORTED_TYPE: Result = { status: 'unresolved', reason: 'unsupported_type' }
 export const UNSUPPORTED_DATE: Result = { status: 'unresolved', reason: 'unsupported_date' }
 
-function single({ doc }: StoredPlan, outcomes: readonly ChangeOutcome[] | null): Result {
-  if (outcomes === null) return PENDING
-  const [entry] = doc.entries
-  return resultOf(outcomes.find(({ key }) => key === entry?.key) ?? { outcome: 'unknown', reason: 'no_outcome' })
+function single({ doc }: StoredPlan, report: ActionReport): Result {
+  return resultsOf(report)(doc.entries[0]!.key)
 }
 
 function playChange(play: Play, isSingle: boolean): Change {

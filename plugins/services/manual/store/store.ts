@@ -156,6 +156,10 @@ export function createStore(db: Tables, now: () => number) {
         .execute()
       return rows.map((row) => ({ ...toPlan(row), atMs: Number(row['at_ms']) }))
     },
+    async isRecorded(planId: string): Promise<boolean> {
+      const row = db.selectFrom(PLANS).select('plan_id').where('plan_id', '=', planId).where('is_recorded', '=', 1)
+      return (await row.executeTakeFirst()) !== undefined
+    },
     async setRecorded(planId: string): Promise<void> {
       await db.updateTable(PLANS).set({ is_recorded: 1 }).where('plan_id', '=', planId).execute()
     },

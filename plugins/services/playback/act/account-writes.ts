@@ -1,12 +1,12 @@
-// Writes to one account through plans of the library: one plan per operation, however many positions.
-import { type AccountChange, defined, type Feature, type LibraryService, type Remote } from '@playhead/sdk'
+// Writes to one account: one order per operation, however many positions.
+import { type AccountChange, type ActionOutcome, type Actions, defined, type Feature, type Remote } from '@playhead/sdk'
 import { formatTime } from '@playhead/sdk/items'
 import { itemToWrite } from '@playhead/sdk/sync'
 import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
-import { QUEUED, type Step, stepOf, stepOfError } from './outcomes.ts'
+import type { Step } from './outcomes.ts'
 
-export type Writer = Pick<Remote<LibraryService>, 'plan' | 'applyWhenFree' | 'outcomes'>
+export type Writer = Pick<Remote<Actions>, 'act' | 'outcomes'>
 
 export interface Position {
   readonly percent: number
@@ -23,7 +23,11 @@ export interface AccountWrites {
   setPositions(entries: readonly Entry[], positionOf: (entry: Entry) => Position): Promise<ReadonlyMap<Entry, Step>>
 }
 
-export function createAccountWrites(writer: Writer, profile: Profile, now: () => number): AccountWrites {
+export function createAccountWrites(
+  writer: Writer,
+  { provider, instance, progress, history }: Profile,
+  now: () => number,
+): AccountWrites {
   async function write(
     feature: Feature,
     entries: readonly Entry[],
@@ -31,31 +35,17 @@ export function createAccountWrites(writer: Writer, profile: Profile, now: () =>
     plays = false,
   ): Promise<ReadonlyMap<Entry, Step>> {
     if (entries.length === 0) return new Map()
-    const byKey = new Map<string, Entry>()
-    for (const entry of entries) byKey.set(byKey.has(entry.key) ? `${entry.key} ${entry.remoteId}` : entry.key, entry)
-    const all = (step: Step) => new Map(entries.map((entry) => [entry, step]))
-    try {
-      const { planId } = await writer.plan({
-        provider: profile.provider,
-        instance: profile.instance,
-        feature,
-        ...(plays ? { plays } : {}),
-        changes: [...byKey].map(([key, entry]) => ({ key, ...change(entry) })),
-        cause: CAUSE,
-      })
-      // The person chose each position.
-      const outcomes = await writer.applyWhenFree(planId, { approved: true, waitMs: WAIT_MS })
-      if (outcomes === null) return all({ ...QUEUED, planId })
-      const told = new Map(outcomes.map((outcome) => [outcome.key, outcome]))
-      return new Map(
-        [...byKey].map(([key, entry]) => [
-          entry,
-          stepOf(told.get(key) ?? { outcome: 'unknown', reason: 'no_outcome' }),
-        ]),
-      )
-    } catch (error) {
-      return all(stepOfError(error))
-    }
+    const taken = new Set<string>()
+    const changes = entries.map((entry) => {
+      const key = taken.has(entry.key) ? `${entry.key} ${entry.remoteId}` : entry.key
+      taken.add(key)
+      return { key, ...change(entry) }
+    })
+    const about = { provider, instance, feature, ...(plays ? { plays } : {}), cause: CAUSE }
+    // The person chose each position.
+    const [report] = await writer.act([{ ...about, changes, approved: true, waitMs: WAIT_MS }])
+    const { planId, outcomes } = report!
+    return new Map(entries.map((entry, n) => [entry, { ...(outcomes[n] as ActionOutcome), planId }]))
   }
 
   return {
@@ -68,14 +58,14 @@ export function createAccountWrites(writer: Writer, profile: Profile, now: () =>
           op: 'add',
           item: { ...itemToWrite(entry.item, ['duration_ms']), watched: true, watched_at: watchedAt(entry) },
         }),
-        profile.history?.plays?.write === true,
+        history?.plays?.write === true,
       ),
     setPositions: (entries, positionOf) =>
       write('progress', entries, (entry) => {
         const { percent, positionMs } = positionOf(entry)
         const { item } = entry
         return {
-          op: profile.progress.update ? 'update' : 'add',
+          op: progress.update ? 'update' : 'add',
           item: {
             ...itemToWrite(item, ['duration_ms']),
             ...defined({ native: item.native, progress_ms: positionMs }),

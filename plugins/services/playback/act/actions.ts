@@ -6,9 +6,9 @@ import type { Entry } from '../read/entry.ts'
 import { failure } from '../read/failures.ts'
 import type { ProfileRows, Reads } from '../read/reads.ts'
 import { liveOf } from '../show/live.ts'
-import { blockerOf, maxPercentOf, MIN_PERCENT, type Operation } from './abilities.ts'
+import { blockerOf, maxPercentOf, MIN_PERCENT } from './abilities.ts'
 import { type AccountWrites, createAccountWrites, type Position, type Writer } from './account-writes.ts'
-import { type Ending, endingOf, isDone, QUEUED, refused, skipped, type Step } from './outcomes.ts'
+import { ALREADY, type Ending, endingOf, ERROR_CODES, isDone, QUEUED, refused, skipped, type Step } from './outcomes.ts'
 import { createMarking } from './mark-watched.ts'
 import { createRecent } from './recent.ts'
 import type { TargetName } from './targets.ts'
@@ -115,8 +115,7 @@ export function createActions({
   }
 
   function whyMissing({ operation }: Order, task: Task, { failure: why }: ProfileRows): Ending {
-    if (operation === 'remove_progress' && removals.get(rowKey(task)) === true)
-      return skipped('already_removed', 'The position was removed a moment ago.')
+    if (operation === 'remove_progress' && removals.get(rowKey(task)) === true) return ALREADY.remove_progress
     if (why !== undefined)
       return refused(why.code, why.message, why.code === 'provider_timeout' ? 504 : 502, {
         retryable: why.retryable,
@@ -130,7 +129,7 @@ export function createActions({
     const blocker = blockerOf(profile, entry, operation)
     if (blocker !== undefined) return refused(blocker.code, blocker.message, 400)
     if (isPlaying)
-      return refused(ACTIVE_CODES[operation], 'This is being played right now.', 409, {
+      return refused(ERROR_CODES[operation], 'This is being played right now.', 409, {
         status: 'skipped',
         reason: 'active_session',
         retryable: true,
@@ -145,8 +144,7 @@ export function createActions({
           : `A position is at least ${MIN_PERCENT} percent. Remove it instead.`,
         400,
       )
-    if (entry.percent !== null && Math.abs(entry.percent - percent) < SAME_PERCENT)
-      return skipped('progress_unchanged', 'The position is already there.')
+    if (entry.percent !== null && Math.abs(entry.percent - percent) < SAME_PERCENT) return ALREADY.update_progress
     return undefined
   }
 
@@ -211,7 +209,7 @@ export function createActions({
           return undefined
         })
         for (const task of own) {
-          const one = done?.get(task) ?? { ending: endingOf(QUEUED, order.operation) }
+          const one = done?.get(task) ?? { ending: QUEUED }
           results.set(task.index, toResult(order, targets[task.index] as TargetName, one, profile))
         }
       }),
@@ -223,11 +221,6 @@ export function createActions({
 class TooLong extends Error {}
 
 const DUPLICATE = skipped('duplicate', 'The same position was named twice.')
-const ACTIVE_CODES: Readonly<Record<Operation, string>> = {
-  remove_progress: 'progress_remove_failed',
-  mark_watched: 'history_failed',
-  update_progress: 'progress_update_failed',
-}
 
 /** A time within the title: neither its start nor its end. */
 function positionAt({ durationMs }: Pick<Entry, 'durationMs'>, percent: number): Position {

@@ -3,7 +3,7 @@ import type { Profile } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
 import type { Reads } from '../read/reads.ts'
 import { type AccountWrites, nowText, type Writer } from './account-writes.ts'
-import { type Ending, endingOf, isDone, QUEUED, skipped, type Step, stepResult } from './outcomes.ts'
+import { ALREADY, type Ending, endingOf, isDone, QUEUED, type Step, stepResult } from './outcomes.ts'
 import { createRecent } from './recent.ts'
 import { type Order, type Ready, rowKey, SAME_ACTION_MS, type Task } from './task.ts'
 
@@ -18,8 +18,7 @@ interface Marking {
   ): Promise<ReadonlyMap<Entry, Ending>>
 }
 
-const ALREADY_WATCHED = skipped('already_watched', 'It was marked as watched a moment ago.')
-const WAITING: Ending = { ...endingOf(QUEUED, 'mark_watched'), reason: 'already_queued' }
+const WAITING: Ending = { ...QUEUED, reason: 'already_queued' }
 
 export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => number): Marking {
   /** Times of plays that were added or may have been added. */
@@ -31,8 +30,8 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
     const planId = queued.get(rowKey(task))
     if (planId === undefined) return false
     // A deleted plan is no longer pending.
-    const outcomes = await via.outcomes(planId).catch(() => [])
-    if (outcomes === null) return true
+    const report = await via.outcomes(planId).catch(() => undefined)
+    if (report?.isWaiting === true) return true
     queued.delete(rowKey(task))
     reads.invalidate(task.profile)
     return false
@@ -41,7 +40,7 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
   return {
     async before(order, task, via) {
       if (await isQueued(task, via)) return WAITING
-      return plays.get(playKey(order, task))?.isDone === true ? ALREADY_WATCHED : undefined
+      return plays.get(playKey(order, task))?.isDone === true ? ALREADY.mark_watched : undefined
     },
     async write(order, profile, writes, ready) {
       // A retry uses the time of the first attempt, so that a play that was recorded after all is recognized.
@@ -57,11 +56,11 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
       for (const { task, entry } of ready) {
         const step = added.get(entry)
         if (isDone(step)) plays.set(playKey(order, task), { watchedAt: times.get(entry) as string, isDone: true })
-        if (step?.planId !== undefined) queued.set(rowKey(task), step.planId)
+        if (step?.status === 'waiting') queued.set(rowKey(task), step.planId as string)
       }
       // While the play is queued, the position stays.
       const cleaned = profile.progress.remove
-        ? await writes.removePositions(entries.filter((entry) => added.get(entry)?.status === 'applied'))
+        ? await writes.removePositions(entries.filter((entry) => added.get(entry)?.ok === true))
         : new Map<Entry, Step>()
       return new Map(
         entries.map((entry) => [
@@ -76,7 +75,6 @@ export function createMarking(reads: Pick<Reads, 'invalidate'>, now: () => numbe
 function endingOfTitle(entry: Entry, history: Step, cleanup: Step | undefined, watchedAt: string): Ending {
   return {
     ...endingOf(history, 'mark_watched'),
-    ...(history.outcome === 'already' ? { status: 'skipped', reason: 'already_watched' } : {}),
     history_result: stepResult(history),
     playback_cleanup_result: cleanup === undefined ? null : stepResult(cleanup),
     decision_context: { before_percent: entry.percent, watched_at: watchedAt },
