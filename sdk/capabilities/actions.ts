@@ -2,7 +2,7 @@
 // guards, journals and undoes each of them. This capability carries them out at several accounts, and gives what became
 // of them one meaning.
 import { capability } from '../capability.ts'
-import type { PlayheadErrorCode } from '../errors.ts'
+import type { PlayheadError, PlayheadErrorCode } from '../errors.ts'
 import type { AccountChanges, ApplyOptions, ChangeOutcome, ChangePlan } from './library.ts'
 
 export const ACTIONS = capability<Actions>('actions')
@@ -38,6 +38,9 @@ export interface ActionFailure {
   readonly code: PlayheadErrorCode | null
   /** As `reason` of its outcomes. */
   readonly reason: string
+  /** Of the error; empty for a plugin bug. */
+  readonly message: string
+  readonly details?: PlayheadError['details']
 }
 
 export interface ActionReport {

@@ -1,5 +1,5 @@
 // The one table from outcomes of writes, and from errors before them, to results of actions and HTTP statuses.
-import { type ActionOutcome, type ActionReport, type ChangeOutcome, isPlayheadError } from '@playhead/sdk'
+import { type ActionOutcome, type ActionReport, type ChangeOutcome, defined, isPlayheadError } from '@playhead/sdk'
 import { reasonCode, reasonOfError } from '@playhead/sdk/provider'
 
 type Judged = Omit<ActionOutcome, 'key' | 'op' | 'outcome' | 'note'>
@@ -60,7 +60,12 @@ export function judgedError(error: unknown): Judged & Required<Pick<ActionReport
     remoteStatus: statusIn(reason),
     // 401 would mean the session of the client.
     http: status !== 401 && (status < 500 || status === 503) ? status : reason === 'timeout' ? 504 : 502,
-    failure: { code: known?.code ?? null, reason },
+    failure: {
+      code: known?.code ?? null,
+      reason,
+      message: known?.message ?? '',
+      ...defined({ details: known?.details }),
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 // The combined watchlist of all accounts.
-import { ACCOUNTS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
+import { ACCOUNTS, ACTIONS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber, isReady } from './describe.ts'
 import { createRemoval } from './removal.ts'
@@ -16,7 +16,7 @@ export default definePlugin({
     const { events, log } = ctx
     registerRoutes(app, {
       ...sourcesOf(ctx),
-      removal: createRemoval({ library: ctx.use(LIBRARY), events, log }),
+      removal: createRemoval({ actions: ctx.use(ACTIONS), events }),
       isReady: () => isReady(ctx.tryUse(METADATA)),
       hostRevision: () => ctx.host.revision(),
       describer: (options) => createDescriber(ctx.tryUse(METADATA), options, log),

@@ -1,5 +1,5 @@
 // Reports a removal per provider, account and key.
-import { outcomeOf, type AccountOutcome, type RowOutcome, type Wanted } from './removal.ts'
+import { outcomeOf, type AccountOutcome, type KeyOutcome, type Wanted } from './removal.ts'
 import type { Targets } from './targets.ts'
 import { defined } from '@playhead/sdk'
 
@@ -84,7 +84,7 @@ export function reportBatch(
   }
 }
 
-function isFine({ deleted, reason }: RowOutcome): boolean {
+function isFine({ deleted, reason }: KeyOutcome): boolean {
   return deleted || reason === 'not_in_state'
 }
 
@@ -98,10 +98,10 @@ function byProvider(outcomes: readonly AccountOutcome[]): Map<string, AccountOut
 function providerReport(outcomes: readonly AccountOutcome[]): ProviderReport {
   const reports = outcomes.map((outcome): [string, InstanceReport] => {
     const rows = [...outcome.rows.values()]
-    const failed = rows.find(({ deleted }) => !deleted)
-    const removed = rows.filter(({ deleted }) => deleted).length
+    const failed = rows.find(({ ok }) => !ok)
+    const removed = rows.filter(({ ok }) => ok).length
     if (failed === undefined) return [outcome.instance, { ok: true, removed }]
-    return [outcome.instance, { ok: false, removed, error: outcome.error ?? failed.reason ?? 'failed' }]
+    return [outcome.instance, { ok: false, removed, error: failed.reason ?? 'failed' }]
   })
   return {
     ok: reports.every(([, { ok }]) => ok),
@@ -111,5 +111,5 @@ function providerReport(outcomes: readonly AccountOutcome[]): ProviderReport {
 }
 
 function removedOf(outcomes: readonly AccountOutcome[]): number {
-  return outcomes.reduce((sum, { rows }) => sum + [...rows.values()].filter(({ deleted }) => deleted).length, 0)
+  return outcomes.reduce((sum, { rows }) => sum + [...rows.values()].filter(({ ok }) => ok).length, 0)
 }

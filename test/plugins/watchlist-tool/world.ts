@@ -10,6 +10,7 @@ import {
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
+import { actionsOf } from '../actions/service.ts'
 import { libraryOf } from '../library.ts'
 import plugin from '../../../plugins/services/watchlist-tool/index.ts'
 
@@ -137,7 +138,11 @@ export async function openWorld({
   const host = await createTestHost({
     plugin,
     manifest,
-    capabilities: { accounts, ...(withoutLibrary ? {} : { library }), ...(metadata === undefined ? {} : { metadata }) },
+    capabilities: {
+      accounts,
+      ...(withoutLibrary ? {} : { library, actions: actionsOf(library) }),
+      ...(metadata === undefined ? {} : { metadata }),
+    },
   })
   return {
     host,
