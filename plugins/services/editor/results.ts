@@ -1,5 +1,5 @@
 // The result of an applied plan, for responses.
-import type { ChangeOutcome } from '@playhead/sdk'
+import type { ActionOutcome } from '@playhead/sdk'
 import type { RowError } from './rows.ts'
 
 interface Applied {
@@ -7,18 +7,17 @@ interface Applied {
   readonly updated: number
   readonly removed: number
   readonly rejected: readonly RowError[]
-  readonly unresolved: readonly (Pick<ChangeOutcome, 'key' | 'op' | 'outcome'> & { readonly reason: string })[]
+  readonly unresolved: readonly Pick<ActionOutcome, 'key' | 'op' | 'outcome' | 'reason'>[]
   readonly unresolved_count: number
 }
 
 /** @param rejected rows that were never sent */
-export function appliedOf(rejected: readonly RowError[], outcomes: readonly ChangeOutcome[]): Applied {
-  const isDone = ({ outcome }: ChangeOutcome) => outcome === 'applied' || outcome === 'already'
-  const count = (op: ChangeOutcome['op']) => outcomes.filter((one) => one.op === op && isDone(one)).length
+export function appliedOf(rejected: readonly RowError[], outcomes: readonly ActionOutcome[]): Applied {
+  const count = (op: ActionOutcome['op']) => outcomes.filter((one) => one.op === op && one.ok).length
   const left = new Set(rejected.map(({ key }) => key))
   const unresolved = outcomes
-    .filter((one) => !isDone(one) && !(one.outcome === 'filtered' && left.has(one.key)))
-    .map(({ key, op, outcome, reason }) => ({ key, op, outcome, reason: reason ?? outcome }))
+    .filter((one) => !one.ok && !(one.outcome === 'filtered' && left.has(one.key)))
+    .map(({ key, op, outcome, reason = outcome }) => ({ key, op, outcome, reason }))
   return {
     added: count('add'),
     updated: count('update'),

@@ -3,6 +3,8 @@ import {
   type Account,
   type Accounts,
   ACCOUNTS,
+  type Actions,
+  ACTIONS,
   DEFAULT_PROFILE,
   defined,
   type Feature,
@@ -25,6 +27,7 @@ import {
 
 export interface Sources {
   readonly accounts: Remote<Accounts>
+  readonly actions: Remote<Actions>
   readonly library: Remote<LibraryService>
   readonly lists: Remote<ListService>
   readonly policy: Remote<ManualPolicyService>
@@ -60,6 +63,7 @@ export function createSources(ctx: PluginContext): Sources {
   const capabilities = { policy: MANUAL_POLICY, playlists: PLAYLISTS, tracker: TRACKER_STORE }
   return {
     accounts: ctx.use(ACCOUNTS),
+    actions: ctx.use(ACTIONS),
     library: ctx.use(LIBRARY),
     lists: ctx.use(LISTS),
     policy: ctx.use(MANUAL_POLICY),

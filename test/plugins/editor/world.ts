@@ -22,6 +22,7 @@ import { formatKey, type Item, keyOf, parseItem } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/editor/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
+import { actionsOf } from '../actions/service.ts'
 import { libraryOf } from '../library.ts'
 
 const manifest = new URL('../../../plugins/services/editor/plugin.json', import.meta.url)
@@ -178,6 +179,7 @@ export async function openWorld({ rows = {}, tracker = {}, list = {}, guard = 10
     manifest,
     capabilities: {
       accounts,
+      actions: actionsOf(library),
       library,
       lists: lists.service,
       'manual-policy': policy,

@@ -12,7 +12,7 @@ const KEYS = 250
 const MAX_KEYS = 100
 
 export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBody) {
-  const { tracker, library } = sources
+  const { tracker, actions } = sources
   const named = await requireAccount(sources, TRACKER, body.provider_instance)
   const { provider, instance, description } = named
   requireWorkspace(body.workspace ?? body.snapshot ?? undefined, named)
@@ -38,7 +38,7 @@ export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBod
     throw changedSinceLoad({ revision: now, removed: gone.slice(0, MAX_KEYS), removed_count: gone.length })
   if (changes.length === 0)
     return { ...head, ok: rejected.length === 0, revision: now, ts: null, ...countedOf(rejected, []), planned: NONE }
-  const plan = await library.plan({
+  const plan = await actions.plan({
     provider,
     instance,
     feature: kind,
@@ -55,11 +55,11 @@ export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBod
       wire: 'confirm_removals_required',
       details: { removals: plan.held.count, reason: plan.held.reason, planned },
     })
-  const outcomes = await library.applyWhenFree(plan.planId, {
+  const { isWaiting, outcomes } = await actions.apply(plan.planId, {
     approved: body.confirm_removals === true,
     waitMs: WAIT_MS,
   })
-  const result = countedOf(refused, outcomes ?? [])
+  const result = countedOf(refused, outcomes)
   return {
     ...head,
     ok: result.unresolved_count + refused.length === 0,
@@ -68,7 +68,7 @@ export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBod
     planned,
     ...result,
     plan_id: plan.planId,
-    ...(outcomes === null ? { accepted: true, waiting: true } : {}),
+    ...(isWaiting ? { accepted: true, waiting: true } : {}),
   }
 }
 

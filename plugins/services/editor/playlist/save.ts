@@ -1,6 +1,6 @@
 // Saves a playlist: merges the client's changes since loading with concurrent changes of the list.
 import {
-  type ChangeOutcome,
+  type ActionOutcome,
   type ChangePlan,
   defined,
   type List,
@@ -88,14 +88,14 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
       wire: 'confirm_removals_required',
       details: { removals: plan.held.count, reason: plan.held.reason },
     })
-  const outcomes = await fromService(() => sources.library.applyWhenFree(plan.planId, { approved, waitMs: WAIT_MS }))
-  const result = resultOf(plan, rejected, outcomes ?? [])
+  const applied = await fromService(() => sources.actions.apply(plan.planId, { approved, waitMs: WAIT_MS }))
+  const result = resultOf(plan, rejected, applied.outcomes)
   return {
     ...answer,
     ...result,
     ok: result.unresolved_count + rejected.length === 0,
     plan_id: plan.planId,
-    ...(outcomes === null ? { accepted: true, waiting: true } : {}),
+    ...(applied.isWaiting ? { accepted: true, waiting: true } : {}),
   }
 }
 
@@ -158,7 +158,7 @@ const NO_PLAN: Pick<ChangePlan, 'ready' | 'held'> = { ready: { add: 0, update: 0
 function resultOf(
   { ready, held }: Pick<ChangePlan, 'ready' | 'held'>,
   rejected: readonly RowError[],
-  outcomes: readonly ChangeOutcome[],
+  outcomes: readonly ActionOutcome[],
 ) {
   const { updated: reordered, ...applied } = appliedOf(rejected, outcomes)
   return {
