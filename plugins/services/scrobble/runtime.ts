@@ -2,6 +2,7 @@
 import {
   type AccountName,
   ACCOUNTS,
+  ACTIONS,
   CONFIG_SAVED,
   createLastUsed,
   createTurns,
@@ -91,12 +92,13 @@ export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => num
   const sinkAccounts = createSinkAccounts((provider, instance) =>
     ctx.use(ACCOUNTS).health(provider, instance, { fresh: true }),
   )
+  const actions = () => (library() === undefined ? undefined : ctx.tryUse(ACTIONS))
   const knownPlays = createKnownPlays({ library, log, now })
   const deliveries = createDeliveries({
     store,
     attempt: createAttempt({
       provider: tracker,
-      library,
+      actions,
       delivered: store.delivered,
       sinkAccount: sinkAccounts.read,
       now,

@@ -10,6 +10,7 @@ import {
   type ScrobbleRequest,
   type ScrobbleResult,
 } from '@playhead/sdk'
+import { actionsOf } from '../actions/service.ts'
 import { createAttempt, type Tracker } from '../../../plugins/services/scrobble/deliver/attempt.ts'
 import { createDeliveries, type Deliveries } from '../../../plugins/services/scrobble/deliver/deliveries.ts'
 import { type Delivery, OPEN_STATES, sinkKey } from '../../../plugins/services/scrobble/store/delivery.ts'
@@ -218,7 +219,7 @@ function createHouse(script: readonly Answer[], turns = 0) {
         store,
         attempt: createAttempt({
           provider: () => tracker.provider,
-          library: () => tracker.library,
+          actions: () => actionsOf(tracker.library),
           delivered: store.delivered,
           sinkAccount: async () => undefined,
           now: () => clock.nowMs,
@@ -360,6 +361,26 @@ t.test('plays that the history refused, or whose plan was deleted, are requested
   await deliveries.wake()
   await deliveries.idle()
   t.match(await house.store.get(old.id), { state: 'done', watchedAtMs: old.atMs })
+})
+
+t.test('a play that its plan did not send is requested again, but never at another account', async (t) => {
+  for (const [reason, state] of [
+    ['not_attempted', 'done'],
+    ['account_changed', 'failed'],
+  ] as const) {
+    const house = createHouse([])
+    const outcomes = ['deferred', 'applied']
+    Object.assign(house.tracker.library, {
+      applyWhenFree: async () => [{ key: 'play', op: 'add', outcome: outcomes.shift(), reason }],
+    })
+    const deliveries = await house.start()
+    const old = delivery(1, 1, 'stop', true, house.clock.nowMs - DAY_MS)
+    await queue(house, deliveries, [old])
+    house.clock.nowMs += HOUR_MS
+    await deliveries.wake()
+    await deliveries.idle()
+    t.match(await house.store.get(old.id), { state }, reason)
+  }
 })
 
 t.test('a person drops waiting plays, not those being sent or written by the library', async (t) => {

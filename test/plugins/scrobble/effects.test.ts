@@ -14,6 +14,7 @@ import type { LaneDecision } from '../../../plugins/services/scrobble/decide/dec
 import { announce, recordEnd, recordStart } from '../../../plugins/services/scrobble/effects/record.ts'
 import { removeWatched } from '../../../plugins/services/scrobble/effects/watchlist.ts'
 import type { Delivery } from '../../../plugins/services/scrobble/store/delivery.ts'
+import { actionsOf } from '../actions/service.ts'
 import { createScript, LANE, movie, seen } from './support.ts'
 
 const EPISODE: Item = {
@@ -35,7 +36,8 @@ function contextOf(given: Given = {}) {
   const ctx = {
     events: { emit: (name: string, data: object) => void emitted.push({ name, data: { ...data } }) },
     log: { info() {}, debug() {}, warn() {}, error() {} },
-    tryUse: ({ token }: { readonly token: keyof Given }) => given[token],
+    tryUse: ({ token }: { readonly token: keyof Given | 'actions' }) =>
+      token !== 'actions' ? given[token] : given.library === undefined ? undefined : actionsOf(given.library),
     callHook: async ({ name }: { readonly name: string }, data: object) =>
       void called.push({ name, data: { ...data } }),
   } as unknown as PluginContext

@@ -1,12 +1,5 @@
 // One delivery attempt: live while the event is recent; later, a play is added to the history with its own time.
-import {
-  type AccountName,
-  applyOrJoin,
-  defined,
-  isPlayheadError,
-  type LibraryService,
-  type Remote,
-} from '@playhead/sdk'
+import { type AccountName, type Actions, defined, isPlayheadError, type Remote } from '@playhead/sdk'
 import { CLOCKS_MS, DELIVERED_PLAY_MS, type Item, parseTime, tokensOf } from '@playhead/sdk/items'
 import { outcomeOfError, type Provider, type ScrobbleRequest, type ScrobbleResult } from '@playhead/sdk/provider'
 import { type Delivery, sinkKey } from '../store/delivery.ts'
@@ -17,7 +10,8 @@ export type Tracker = Remote<Required<Pick<Provider, 'describe' | 'scrobble' | '
 interface AttemptDependencies {
   /** Undefined while the provider is unavailable. */
   readonly provider: (id: string) => Tracker | undefined
-  readonly library: () => Remote<LibraryService> | undefined
+  /** Undefined without the library. */
+  readonly actions: () => Pick<Remote<Actions>, 'plan' | 'apply'> | undefined
   readonly delivered: Store['delivered']
   /** The account at the service that a tracker's profile is signed in to now; undefined if it cannot be determined. */
   readonly sinkAccount: (sink: AccountName) => Promise<string | undefined>
@@ -52,7 +46,7 @@ const EARLIER_MS = 3_600_000
 const WAIT_MS = 5_000
 const EARLY: Attempt = { end: 'again', reason: 'plugin_unavailable', unknown: false }
 
-export function createAttempt({ provider, library, delivered, sinkAccount, now }: AttemptDependencies) {
+export function createAttempt({ provider, actions, delivered, sinkAccount, now }: AttemptDependencies) {
   async function attempt(delivery: Delivery, signal: AbortSignal): Promise<Attempt> {
     try {
       const refused = await accountRefusal(delivery)
@@ -145,7 +139,7 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
   /** Adds the play through a plan of the library, which is the only way to write. */
   async function change({ sink, item }: Delivery, wanted: Change): Promise<Attempt> {
     const tracker = provider(sink.provider)
-    const plans = library()
+    const plans = actions()
     if (tracker === undefined || plans === undefined) return EARLY
     const { features } = await tracker.describe()
     const support = features[wanted.feature]
@@ -163,19 +157,18 @@ export function createAttempt({ provider, library, delivered, sinkAccount, now }
   }
 
   async function resumePlan(delivery: Delivery, planId: string): Promise<Attempt> {
-    const plans = library()
+    const plans = actions()
     if (plans === undefined) return EARLY
-    const outcomes = await applyOrJoin(plans, planId, { approved: true, waitMs: WAIT_MS }).catch(noneIfExpired)
-    if (outcomes === null) return { end: 'planned', planId }
-    const [outcome] = outcomes
+    const report = await plans.apply(planId, { approved: true, waitMs: WAIT_MS }).catch(undefinedIfExpired)
+    if (report?.isWaiting === true) return { end: 'planned', planId }
+    const [change] = report?.outcomes ?? []
     // The tracker's history shows whether the plan was applied.
-    if (outcome === undefined) return { end: 'again', reason: 'plan_expired', unknown: true, replan: true }
-    const ended = ofResult({
-      outcome: isWriteOutcome(outcome.outcome) ? outcome.outcome : 'rejected',
-      ...defined({ reason: outcome.reason }),
-    })
-    if (ended.end === 'again') return { ...ended, replan: true }
-    return ended.end === 'done' && delivery.completed ? { ...ended, watchedAtMs: delivery.atMs } : ended
+    if (change === undefined) return { end: 'again', reason: 'plan_expired', unknown: true, replan: true }
+    const { ok, status, outcome, reason = outcome, retryable } = change
+    if (ok)
+      return { end: 'done', already: status === 'already', watchedAtMs: delivery.completed ? delivery.atMs : null }
+    const isAgain = status === 'failed' ? retryable : outcome === 'unknown'
+    return isAgain ? { end: 'again', reason, unknown: outcome === 'unknown', replan: true } : { end: 'failed', reason }
   }
 
   return attempt
@@ -217,21 +210,6 @@ export function toShared({ type, title, year, ids, show_ids, season, episode, se
   return defined({ type, ids, title, year, show_ids, season, episode, series_title, series_year })
 }
 
-const WRITE_OUTCOMES: ReadonlySet<string> = new Set([
-  'applied',
-  'already',
-  'not_found',
-  'unsupported',
-  'rejected',
-  'rate_limited',
-  'failed',
-  'unknown',
-])
-
-function isWriteOutcome(outcome: string): outcome is ScrobbleResult['outcome'] {
-  return WRITE_OUTCOMES.has(outcome)
-}
-
 function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Attempt {
   switch (outcome) {
     case 'applied':
@@ -247,8 +225,8 @@ function ofResult({ outcome, reason, play, retryAfterMs }: ScrobbleResult): Atte
 }
 
 /** Deletes old plans. */
-function noneIfExpired(error: unknown): readonly never[] {
-  if (isPlayheadError(error, 'PLH_NOT_FOUND') && error.wire === 'plan_not_found') return []
+function undefinedIfExpired(error: unknown): undefined {
+  if (isPlayheadError(error, 'PLH_NOT_FOUND') && error.wire === 'plan_not_found') return undefined
   throw error
 }
 

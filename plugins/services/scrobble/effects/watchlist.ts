@@ -1,6 +1,6 @@
 // Removes watched items from the person's watchlists: only at accounts that pairs connect with the source or the tracker.
 // An episode removes its show only if it is the last aired one.
-import { LIBRARY, METADATA, ownersByPairs, type PluginContext, SYNC } from '@playhead/sdk'
+import { ACTIONS, LIBRARY, METADATA, ownersByPairs, type PluginContext, SYNC } from '@playhead/sdk'
 import { formatKey, type Item, keyOf, kindOf, tokensOf } from '@playhead/sdk/items'
 import type { Effective } from '../contract.ts'
 import type { Delivery } from '../store/delivery.ts'
@@ -16,26 +16,24 @@ export async function removeWatched(
 ): Promise<void> {
   if (!autoRemove) return
   const library = ctx.tryUse(LIBRARY)
-  if (library === undefined) return
+  const actions = ctx.tryUse(ACTIONS)
+  if (library === undefined || actions === undefined) return
   const works = await worksOf(ctx, item, autoRemoveTypes)
   if (works.length === 0) return
   const ownerOf = ownersByPairs((await ctx.tryUse(SYNC)?.pairs()) ?? [])
   const own = new Set([source, sink].map(ownerOf))
   const found = await library.itemsByKeys({ feature: 'watchlist' }, works)
-  for (const { rows } of found) {
-    for (const { provider, instance, key, item: row } of rows) {
-      if (!own.has(ownerOf({ provider, instance }))) continue
-      const { planId, ready } = await library.plan({
-        provider,
-        instance,
-        feature: 'watchlist',
-        changes: [{ op: 'remove', key, item: row, current: row }],
-        cause: 'scrobble',
-      })
-      if (ready.remove === 0) continue
-      await library.applyWhenFree(planId, { waitMs: WAIT_MS })
+  const rows = found.flatMap((one) => one.rows).filter((row) => own.has(ownerOf(row)))
+  const reports = await actions.act(
+    rows.map(({ provider, instance, key, item: row }) => ({
+      ...{ provider, instance, feature: 'watchlist', cause: 'scrobble', waitMs: WAIT_MS },
+      changes: [{ op: 'remove', key, item: row, current: row }],
+    })),
+  )
+  for (const [n, { outcomes, isWaiting }] of reports.entries()) {
+    const { provider, instance, item: row } = rows[n]!
+    if (isWaiting || outcomes[0]?.ok === true)
       ctx.log.info({ provider, instance, title: row.title ?? null }, 'a watched title was removed from a watchlist')
-    }
   }
 }
 
