@@ -19,6 +19,7 @@ import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/analyzer/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
+import { actionsOf } from '../actions/service.ts'
 import { libraryOf } from '../library.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -288,6 +289,7 @@ export async function openWorld(options: WorldOptions = {}) {
     hooks: [ATTENTION],
     capabilities: {
       accounts,
+      actions: actionsOf(library),
       library,
       sync,
       'manual-policy': policy,

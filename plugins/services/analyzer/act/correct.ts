@@ -3,8 +3,8 @@
 import {
   type AccountChange,
   type AccountName,
+  ACTIONS,
   type AnalyzedFeature,
-  applyOrJoin,
   createTurns,
   LIBRARY,
   MANUAL_POLICY,
@@ -55,6 +55,7 @@ const VALUES = [
 export type Corrections = ReturnType<typeof createCorrections>
 
 export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
+  const actions = ctx.use(ACTIONS)
   const library = ctx.use(LIBRARY)
   const policy = ctx.use(MANUAL_POLICY)
   const sync = ctx.use(SYNC)
@@ -135,7 +136,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
 
   async function applied(target: Target, planned: readonly AccountChange[]): Promise<string> {
     const { provider, instance, feature } = target
-    const plan = await library.plan({
+    const plan = await actions.plan({
       provider,
       instance,
       feature,
@@ -148,12 +149,10 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
       throw new PlayheadError('PLH_INVALID', `It cannot be changed: ${left?.reason ?? plan.held?.reason}.`, {
         wire: 'cannot_change',
       })
-    const outcomes = await applyOrJoin(library, plan.planId, { approved: true, waitMs: WAIT_MS })
-    const failed = outcomes?.find(({ outcome }) => outcome !== 'applied' && outcome !== 'already')
+    const { outcomes } = await actions.apply(plan.planId, { approved: true, waitMs: WAIT_MS })
+    const failed = outcomes.find(({ ok }) => !ok)
     if (failed !== undefined)
-      throw new PlayheadError('PLH_CONFLICT', `It was not changed: ${failed.reason ?? failed.outcome}.`, {
-        wire: 'not_changed',
-      })
+      throw new PlayheadError('PLH_CONFLICT', `It was not changed: ${failed.reason}.`, { wire: 'not_changed' })
     return plan.planId
   }
 
