@@ -2,10 +2,10 @@
 import {
   type Accounts,
   ACCOUNTS,
+  type Actions,
+  ACTIONS,
   type ListService,
   LISTS,
-  LIBRARY,
-  type LibraryService,
   type Logger,
   type PlaylistPolicy,
   PLAYLIST_POLICY,
@@ -23,7 +23,7 @@ export interface Parts {
   readonly log: Logger
   readonly accounts: Remote<Accounts>
   readonly lists: Remote<ListService>
-  readonly library: Remote<LibraryService>
+  readonly actions: Pick<Remote<Actions>, 'apply' | 'outcomes'>
   readonly policy: Remote<PlaylistPolicy>
   /** Undefined while the sync plugin is off. */
   sync(): Remote<SyncService> | undefined
@@ -42,7 +42,7 @@ export function createParts(ctx: PluginContext<PlaylistsConfig>, changed: () => 
     log: ctx.log.channel('PLAYLISTS'),
     accounts: ctx.use(ACCOUNTS),
     lists: ctx.use(LISTS),
-    library: ctx.use(LIBRARY),
+    actions: ctx.use(ACTIONS),
     policy: ctx.use(PLAYLIST_POLICY),
     sync: () => ctx.tryUse(SYNC),
     config: () => ctx.config as PlaylistsConfig,

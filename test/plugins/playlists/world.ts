@@ -1,5 +1,6 @@
 // The plugin with the real sync and the real policy; only the accounts are fake.
 import {
+  ACTIONS,
   featureCapability,
   LIBRARY,
   type LibraryService,
@@ -11,6 +12,7 @@ import {
   SYNC,
   type SyncService,
 } from '@playhead/sdk'
+import { actionsOf } from '../actions/service.ts'
 import { createTestHost } from '@playhead/sdk/testing'
 import { createPlaylistPolicy } from '../../../plugins/features/playlists/policy.ts'
 import plugin from '../../../plugins/services/playlists/index.ts'
@@ -112,7 +114,7 @@ export async function openWorld({ accounts, settings = {}, alone = false }: Worl
 function capabilitiesOf(engine: Awaited<ReturnType<typeof createTestHost>>) {
   return {
     [LISTS.token]: plain<ListService>(engine, LISTS),
-    [LIBRARY.token]: plain<LibraryService>(engine, LIBRARY),
+    [ACTIONS.token]: actionsOf(plain<LibraryService>(engine, LIBRARY)),
     [SYNC.token]: plain<SyncService>(engine, SYNC),
   }
 }

@@ -77,7 +77,7 @@ async function planList(parts: Parts, { side, list, planned, runId, dryRun, sign
 
 // A plan in the library's queue would be applied after a restart even if the mapping had changed since.
 async function applyWhenFree(
-  { library, now }: Parts,
+  { actions, now }: Parts,
   planId: string,
   approved: boolean,
   signal: AbortSignal,
@@ -86,14 +86,14 @@ async function applyWhenFree(
   for (;;) {
     signal.throwIfAborted()
     try {
-      return await library.apply(planId, { approved }, signal)
+      return (await actions.apply(planId, { approved }, signal)).outcomes
     } catch (error) {
       const isBusy = isPlayheadError(error, 'PLH_CONFLICT') && error.wire === 'busy'
       if (!isBusy) {
         // The library knows the writes that were sent before the error.
-        const known = await library.outcomes(planId)
-        if (known === null) throw error
-        return known
+        const known = await actions.outcomes(planId)
+        if (known.isWaiting) throw error
+        return known.outcomes
       }
       if (now() > endMs) throw new PlayheadError('PLH_CONFLICT', 'The account is in use.', { wire: 'busy' })
       await pause(RETRY_MS, signal)

@@ -20,7 +20,7 @@ interface Settling {
   cut(mappingId: string): Promise<boolean>
 }
 
-export function createSettling({ store, library, policy, log }: Parts): Settling {
+export function createSettling({ store, actions, policy, log }: Parts): Settling {
   /** Indexed by job. */
   const settling = new Map<string, Promise<void>>()
 
@@ -31,8 +31,8 @@ export function createSettling({ store, library, policy, log }: Parts): Settling
     const { input, plan } = (await store.cause(row)) as Cause
     const outcomes: MappingOutcome[] = []
     for (const { list, planId } of journal.plans) {
-      const known = await library.outcomes(planId)
-      if (known !== null) outcomes.push(outcomeOf({ list, outcomes: known, leftOut: [] }))
+      const known = await actions.outcomes(planId)
+      if (!known.isWaiting) outcomes.push(outcomeOf({ list, outcomes: known.outcomes, leftOut: [] }))
     }
     const state = await policy.next(input, plan, outcomes, [])
     await store.settle(mappingId, journal.scope, state, journal)
