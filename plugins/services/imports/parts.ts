@@ -2,6 +2,7 @@
 import {
   ACCOUNTS,
   type Accounts,
+  ACTIONS,
   createTurns,
   type Importer,
   type ImporterDescription,
@@ -86,6 +87,7 @@ export function createParts(ctx: PluginContext): Parts {
     jobs: createJobs({
       work,
       going,
+      actions: ctx.use(ACTIONS),
       library,
       holds: ctx.work,
       sync: ctx.use(SYNC),

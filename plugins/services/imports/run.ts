@@ -6,6 +6,7 @@ import {
   type AccountChange,
   accountLabel,
   type AccountName,
+  type Actions,
   type ChangeOutcome,
   defined,
   type EventBus,
@@ -55,7 +56,8 @@ export interface Jobs {
 
 interface JobOptions {
   readonly work: Pick<Remote<ImportWork>, 'find' | 'compare' | 'changes' | 'settle' | 'setState' | 'forgetPlan'>
-  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'outcomes' | 'undo'>
+  readonly actions: Pick<Remote<Actions>, 'plan' | 'apply' | 'outcomes'>
+  readonly library: Pick<Remote<LibraryService>, 'undo'>
   readonly going: Pick<Going, 'begin' | 'end'>
   readonly holds: Pick<WorkRegistry, 'beginWhenFree'>
   readonly sync: Pick<Remote<SyncService>, 'finished'>
@@ -75,7 +77,18 @@ interface Job extends Started {
   readonly stop: AbortController
 }
 
-export function createJobs({ work, going, library, holds, sync, events, log, signal: closing, now }: JobOptions): Jobs {
+export function createJobs({
+  work,
+  going,
+  actions,
+  library,
+  holds,
+  sync,
+  events,
+  log,
+  signal: closing,
+  now,
+}: JobOptions): Jobs {
   const active = new Map<string, Job>()
 
   function requireFree(importId: string, account: AccountName): void {
@@ -132,7 +145,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       if (changes.length === 0) return true
       if (now() >= endsAt) return false
       const named = toChanges(changes)
-      const { planId } = await library.plan({
+      const { planId } = await actions.plan({
         provider,
         instance,
         feature,
@@ -143,7 +156,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
       })
       await planned(planId)
       const cancelled = await untilAccountIsFree(
-        () => library.apply(planId, { within, long: true }, signal),
+        () => actions.apply(planId, { within, long: true }, signal),
         signal,
       ).then(
         () => null,
@@ -152,7 +165,7 @@ export function createJobs({ work, going, library, holds, sync, events, log, sig
           return error
         },
       )
-      const outcomes = new Map(((await library.outcomes(planId)) ?? []).map((one) => [`${one.op} ${one.key}`, one]))
+      const outcomes = new Map((await actions.outcomes(planId)).outcomes.map((one) => [`${one.op} ${one.key}`, one]))
       await work.settle(
         importId,
         planId,

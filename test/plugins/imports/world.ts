@@ -20,6 +20,7 @@ import {
 import { compareItems, type Item, keyOf, parseTime } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/imports/index.ts'
+import { actionsOf } from '../actions/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const manifest = new URL('../../../plugins/services/imports/plugin.json', import.meta.url)
@@ -261,6 +262,7 @@ export async function openImports({
         providers: async () =>
           ['SVC', 'TRACKA'].map((id) => ({ id, token: id === 'SVC' ? 'svc' : 'trackA', label: `The ${id}`, features })),
       },
+      actions: actionsOf(library),
       library,
       sync: {
         async finished(runId: string) {
