@@ -1,27 +1,9 @@
-// Applies plans of the library, for plugins that change accounts.
-import type { ChangeOutcome, LibraryService } from './capabilities/library.ts'
+// Undoes plans of the library, and waits for accounts.
+import type { LibraryService } from './capabilities/library.ts'
 import type { SyncService } from './capabilities/sync.ts'
 import type { Remote } from './capability.ts'
 import { isPlayheadError, PlayheadError } from './errors.ts'
 import { pause } from './waiting.ts'
-
-/**
- * As `applyWhenFree`, but idempotent: a plan that is queued or was applied before, for example by an earlier process,
- * returns its outcomes; null while it waits.
- */
-export async function applyOrJoin(
-  library: Pick<Remote<LibraryService>, 'applyWhenFree' | 'outcomes'>,
-  planId: string,
-  options: { readonly approved?: boolean; readonly waitMs: number },
-): Promise<readonly ChangeOutcome[] | null> {
-  try {
-    return await library.applyWhenFree(planId, options)
-  } catch (error) {
-    const isKnown = isPlayheadError(error, 'PLH_CONFLICT') && /^plan_(?:applied|waiting)$/.test(error.wire)
-    if (!isKnown) throw error
-    return library.outcomes(planId)
-  }
-}
 
 /** The result of an undo: if `notUndone` is empty, everything is undone. */
 export interface PlanUndo {

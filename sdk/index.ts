@@ -91,7 +91,7 @@ export {
   ORIGINS,
 } from './origin.ts'
 export type * from './ui.ts'
-export { applyOrJoin, type PlanUndo, undoPlan, untilAccountIsFree } from './changes.ts'
+export { type PlanUndo, undoPlan, untilAccountIsFree } from './changes.ts'
 export { type Defined, defined } from './defined.ts'
 export { onceProvided } from './once-provided.ts'
 export { isRecent, msUntil } from './moments.ts'

@@ -43,7 +43,7 @@ export async function applyList(parts: Parts, applying: Applying): Promise<Sent>
   const sent = { list: list.list, plan: list, planId, leftOut }
   if (dryRun) return { ...sent, outcomes: [] }
   await begin(planId)
-  return { ...sent, outcomes: await applyWhenFree(parts, planId, planned.approved, signal) }
+  return { ...sent, outcomes: await untilApplied(parts, planId, planned.approved, signal) }
 }
 
 /** If the list was read again meanwhile without changes, the plan refers to that read. */
@@ -76,7 +76,7 @@ async function planList(parts: Parts, { side, list, planned, runId, dryRun, sign
 }
 
 // A plan in the library's queue would be applied after a restart even if the mapping had changed since.
-async function applyWhenFree(
+async function untilApplied(
   { actions, now }: Parts,
   planId: string,
   approved: boolean,
