@@ -1,13 +1,11 @@
 // Executes a request: accounts concurrently, each with its own time limit and results.
-import { type Logger, withTimeLimit } from '@playhead/sdk'
+import { type Logger, orAfter } from '@playhead/sdk'
 import type { Action, ActionResult, TargetResult } from '../request/body.ts'
 import type { Target } from '../targets.ts'
 import { isFine, PENDING, resultOfError, TIMEOUT } from './outcomes.ts'
 import type { Phase, Task } from './write.ts'
 
 export const LIMIT_MS = 30_000
-
-class TooLong extends Error {}
 
 interface RunOptions {
   readonly write: (task: Task, action: Action, phase: Phase) => Promise<ActionResult>
@@ -42,16 +40,15 @@ export function createRun({ write, limitMs, now, log }: RunOptions) {
     const { provider, instance } = task.target
     const work = write(task, action, phase)
     try {
-      return named(await withTimeLimit(work, limit, () => new TooLong()), phase)
+      const result = await orAfter(work, limit, null)
+      if (result !== null) return named(result, phase)
     } catch (error) {
-      if (!(error instanceof TooLong)) {
-        log.warn({ err: error, provider, instance, action }, 'an account could not be changed')
-        return resultOfError(error)
-      }
-      phase.isOver = true
-      work.catch((late: unknown) => log.info({ err: late, provider, instance, action }, 'a late change failed'))
-      return named(phase.isPlanned ? PENDING : TIMEOUT, phase)
+      log.warn({ err: error, provider, instance, action }, 'an account could not be changed')
+      return resultOfError(error)
     }
+    phase.isOver = true
+    work.catch((late: unknown) => log.info({ err: late, provider, instance, action }, 'a late change failed'))
+    return named(phase.isPlanned ? PENDING : TIMEOUT, phase)
   }
 }
 

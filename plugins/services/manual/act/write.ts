@@ -79,12 +79,6 @@ class Over extends Error {}
 export function createWriter({ actions, library, store, already, ended, now }: WriterOptions) {
   const turns = new Map<string, ReturnType<typeof createTurns>>()
 
-  function turnsOf({ uid }: Target): ReturnType<typeof createTurns> {
-    const known = turns.get(uid) ?? createTurns()
-    turns.set(uid, known)
-    return known
-  }
-
   async function write(task: Task, action: Action, phase: Phase): Promise<ActionResult> {
     const { target, item, requestId, isResumed, order } = task
     const support = target[FEATURES[action]]
@@ -181,8 +175,11 @@ export function createWriter({ actions, library, store, already, ended, now }: W
     return { entry, change: { op: 'remove', item: itemToWrite(item, []) } }
   }
 
-  function inTurn<Value>(target: Target, phase: Phase, work: () => Promise<Value>): Promise<Value> {
-    return turnsOf(target)(async () => {
+  function inTurn<Value>({ uid }: Target, phase: Phase, work: () => Promise<Value>): Promise<Value> {
+    return turns.getOrInsertComputed(
+      uid,
+      createTurns,
+    )(async () => {
       if (phase.isOver) throw new Over('too late')
       return work()
     })

@@ -1,5 +1,5 @@
 // Executes actions: accounts concurrently, positions of one account in turn, each looked up in the rows of the server.
-import { createTurns, type CurrentStream, type Logger, PlayheadError, withTimeLimit } from '@playhead/sdk'
+import { createTurns, type CurrentStream, type Logger, orAfter, PlayheadError } from '@playhead/sdk'
 import type { ActionResult } from '../answers.ts'
 import { keyText, type Profile, type ProfileList } from '../profiles.ts'
 import type { Entry } from '../read/entry.ts'
@@ -55,12 +55,6 @@ export function createActions({
   const turns = new Map<string, ReturnType<typeof createTurns>>()
   const marking = createMarking(reads, now)
   const removals = createRecent<true>(SAME_ACTION_MS, now)
-
-  function turnsOf({ key }: Profile): ReturnType<typeof createTurns> {
-    const found = turns.get(key) ?? createTurns()
-    turns.set(key, found)
-    return found
-  }
 
   async function runAccount(
     order: Order,
@@ -201,13 +195,12 @@ export function createActions({
     }
     await Promise.all(
       [...tasks].map(async ([profile, own]) => {
-        const work = turnsOf(profile)(() => runAccount(order, profile, own, via))
-        const done = await withTimeLimit(work, ACCOUNT_LIMIT_MS, () => new TooLong()).catch((error: unknown) => {
-          if (!(error instanceof TooLong)) throw error
+        const work = turns.getOrInsertComputed(profile.key, createTurns)(() => runAccount(order, profile, own, via))
+        const done = await orAfter(work, ACCOUNT_LIMIT_MS, undefined)
+        if (done === undefined) {
           log.info({ profile: profile.key, count: own.length }, 'changes to positions take long; they continue')
           work.catch((late: unknown) => log.warn({ err: late, profile: profile.key }, 'changing positions failed'))
-          return undefined
-        })
+        }
         for (const task of own) {
           const one = done?.get(task) ?? { ending: QUEUED }
           results.set(task.index, toResult(order, targets[task.index] as TargetName, one, profile))
@@ -217,8 +210,6 @@ export function createActions({
     return targets.map((_, index) => results.get(index) as Result)
   }
 }
-
-class TooLong extends Error {}
 
 const DUPLICATE = skipped('duplicate', 'The same position was named twice.')
 
