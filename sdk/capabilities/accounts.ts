@@ -1,8 +1,14 @@
 // The capability `accounts`: which accounts exist, whether they work, and which settings use them.
 import { capability } from '../capability.ts'
 import { PlayheadError } from '../errors.ts'
+import type { Remote } from '../capability.ts'
 import { hook } from '../hooks.ts'
-import type { AccountHealth, ProfileState, ProviderDescription } from '../provider/contract.ts'
+import {
+  type AccountHealth,
+  DEFAULT_PROFILE,
+  type ProfileState,
+  type ProviderDescription,
+} from '../provider/contract.ts'
 
 export const ACCOUNTS = capability<Accounts>('accounts')
 
@@ -14,6 +20,49 @@ export interface AccountName {
 /** Thrown when the profile has been signed in to a different account since the last read. */
 export function otherAccount(): PlayheadError {
   return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+}
+
+/** An account that a request names. */
+export interface NamedAccount extends AccountName {
+  readonly account: Account
+  readonly description: ProviderDescription
+}
+
+/**
+ * The provider with this id or token, in any case.
+ *
+ * @throws `PLH_NOT_FOUND` (`unknown_provider`)
+ */
+export function namedProvider(providers: readonly ProviderDescription[], given: string): ProviderDescription {
+  const name = given.trim().toUpperCase()
+  const found = providers.find(({ id, token }) => id === name || token.toUpperCase() === name)
+  if (found !== undefined) return found
+  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+}
+
+/** The id of a profile in a request: without one, the default profile. */
+export function namedProfile(given: unknown): string {
+  const name = (typeof given === 'string' ? given : '').trim().replace(/:\d+$/, '')
+  return name === '' || name.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : name
+}
+
+/**
+ * The account with these names, in any case; it may be signed out.
+ *
+ * @throws `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`)
+ */
+export async function namedAccount(
+  accounts: Pick<Remote<Accounts>, 'providers' | 'list'>,
+  provider: string,
+  instance: unknown,
+): Promise<NamedAccount> {
+  const description = namedProvider(await accounts.providers(), provider)
+  const profile = namedProfile(instance).toLowerCase()
+  const account = (await accounts.list()).find(
+    (one) => one.provider === description.id && one.instance.toLowerCase() === profile,
+  )
+  if (account !== undefined) return { provider: description.id, instance: account.instance, account, description }
+  throw new PlayheadError('PLH_NOT_FOUND', `${description.label} has no such profile.`, { wire: 'unknown_instance' })
 }
 
 /** Collects the settings that use a provider profile. Called before the profile is deleted or disconnected. */

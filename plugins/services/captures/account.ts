@@ -1,10 +1,10 @@
 // Resolves the account and features of a request, and sanitizes failures of services for responses.
 import {
-  type Account,
   type Accounts,
-  DEFAULT_PROFILE,
   defined,
   isPlayheadError,
+  namedAccount,
+  type NamedAccount,
   PlayheadError,
   type ProviderDescription,
   type Remote,
@@ -12,11 +12,7 @@ import {
 import { createHash } from 'node:crypto'
 import { type CapturedFeature, type CaptureFeature, FEATURES_CAPTURED } from './contract.ts'
 
-export interface Named {
-  readonly provider: string
-  readonly instance: string
-  readonly account: Account
-  readonly description: ProviderDescription
+export interface Named extends NamedAccount {
   /** The features of the account that can be captured. */
   readonly features: readonly CapturedFeature[]
 }
@@ -28,26 +24,11 @@ export interface Named {
 export async function findAccount(accounts: Remote<Accounts>, provider: unknown, instance: unknown): Promise<Named> {
   const name = typeof provider === 'string' ? provider.trim() : ''
   if (name === '') throw bad('missing_provider', 'Name a provider.')
-  const description = (await accounts.providers()).find(
-    ({ id, token }) => id === name.toUpperCase() || token.toUpperCase() === name.toUpperCase(),
-  )
-  if (description === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
-  const profile = profileOf(instance)
-  const account = (await accounts.list()).find(
-    (one) => one.provider === description.id && one.instance.toLowerCase() === profile.toLowerCase(),
-  )
-  if (account === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `${description.label} has no such profile.`, { wire: 'unknown_instance' })
+  const named = await namedAccount(accounts, name, instance)
+  const { account, description } = named
   if (!account.configured)
     throw bad('provider_not_configured', `${description.label} is not connected. Sign in to it first.`)
-  return {
-    provider: description.id,
-    instance: account.instance,
-    account,
-    description,
-    features: featuresOf(description),
-  }
+  return { ...named, features: featuresOf(description) }
 }
 
 export function featuresOf({ features }: ProviderDescription): readonly CapturedFeature[] {
@@ -65,11 +46,6 @@ export function readFeature({ features, description }: Named, given: unknown): C
       wire: 'feature_not_available',
     })
   return feature
-}
-
-function profileOf(name: unknown): string {
-  const text = (typeof name === 'string' ? name : '').trim().replace(/:\d+$/, '')
-  return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
 }
 
 /** Equal for the same account at the service; reveals nothing else about it. */

@@ -5,7 +5,6 @@ import {
   ACCOUNTS,
   type Actions,
   ACTIONS,
-  DEFAULT_PROFILE,
   defined,
   type Feature,
   LIBRARY,
@@ -15,6 +14,7 @@ import {
   type Logger,
   MANUAL_POLICY,
   type ManualPolicyService,
+  namedProfile,
   PlayheadError,
   PLAYLISTS,
   type Playlists,
@@ -109,7 +109,7 @@ export async function findAccount(
   instanceName: string | null | undefined,
 ): Promise<Named> {
   const name = providerName.trim().toUpperCase()
-  const instance = profileOf(instanceName)
+  const instance = namedProfile(instanceName)
   const [descriptions, all] = [await accounts.providers(), await accounts.list()]
   const description = descriptions.find(({ id, token }) => id === name || token.toUpperCase() === name)
   const provider = description?.id ?? name
@@ -125,29 +125,10 @@ export async function findAccount(
       })
 }
 
-/** A configured account; otherwise as `findAccount`. */
-export async function requireAccount(
-  sources: Pick<Sources, 'accounts' | 'policy' | 'has'>,
-  provider: string,
-  instance: string | null | undefined,
-): Promise<Named & { readonly account: Account; readonly description: ProviderDescription }> {
-  const { account, description, ...named } = await findAccount(sources, provider, instance)
-  if (account === undefined || description === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `${named.provider}@${named.instance} is not set up.`, {
-      wire: description === undefined ? 'unknown_provider' : 'unknown_instance',
-    })
-  return { ...named, account, description }
-}
-
 /** Throws `PLH_CAPABILITY_MISSING` where no plugin holds a manual policy. */
 export function requirePolicy(has: Sources['has']): void {
   if (!has('policy'))
     throw new PlayheadError('PLH_CAPABILITY_MISSING', 'Nothing holds a manual policy; the sync engine does not run.')
-}
-
-function profileOf(name: string | null | undefined): string {
-  const text = (name ?? '').trim().replace(/:\d+$/, '')
-  return text === '' || text.toLowerCase() === DEFAULT_PROFILE ? DEFAULT_PROFILE : text
 }
 
 export function invalid(wire: string, message: string, details?: Readonly<Record<string, unknown>>): PlayheadError {

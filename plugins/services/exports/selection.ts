@@ -4,6 +4,7 @@ import {
   type Accounts,
   EXPORT_FEATURES,
   type ItemKind,
+  namedProvider,
   PlayheadError,
   type ProviderDescription,
   type Remote,
@@ -140,11 +141,9 @@ async function chooseFormat(parts: Offered, query: ExportQuery) {
 }
 
 async function chooseProvider({ accounts }: Offered, given = ''): Promise<ProviderDescription> {
-  const name = given.trim().toUpperCase()
+  const name = given.trim()
   if (name === '') throw malformed('provider', 'provider_required', 'Name the service with "provider".')
-  const found = (await accounts.providers()).find(({ id, token }) => id === name || token.toUpperCase() === name)
-  if (found !== undefined) return found
-  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+  return namedProvider(await accounts.providers(), name)
 }
 
 async function chooseAccounts(

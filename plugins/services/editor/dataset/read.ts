@@ -1,5 +1,5 @@
 // Datasets of the editor: a page of rows, and the manual policy of their account and feature.
-import { defined, type Item, type LibraryRow, type PolicyScope } from '@playhead/sdk'
+import { defined, type Item, type LibraryRow, namedAccount, type PolicyScope } from '@playhead/sdk'
 import { foldText, searchWords } from '@playhead/sdk/items'
 import { toSeconds } from '../playlist/endpoints.ts'
 import {
@@ -8,7 +8,6 @@ import {
   type Kind,
   type Named,
   readKind,
-  requireAccount,
   type Source,
   type Sources,
   TRACKER,
@@ -76,7 +75,7 @@ async function accountOf(
   query: DatasetQuery,
 ): Promise<Named | null> {
   if (source === 'tracker') {
-    const named = await requireAccount(sources, TRACKER, query.provider_instance)
+    const named = await namedAccount(sources.accounts, TRACKER, query.provider_instance)
     requireWorkspace(query.workspace ?? query.snapshot, named)
     return named
   }

@@ -1,9 +1,9 @@
 // Saves edited rows of the tracker, through a plan of the library.
-import { type AccountChange, type LibraryRow, PlayheadError } from '@playhead/sdk'
+import { type AccountChange, type LibraryRow, namedAccount, PlayheadError } from '@playhead/sdk'
 import { compareItems, contradicts, formatKey, type Item, keyOf } from '@playhead/sdk/items'
 import { appliedOf } from '../results.ts'
 import { isSaidBy, readRows, readTexts, type RowError, type SubmittedRow } from '../rows.ts'
-import { changedSinceLoad, type Kind, requireAccount, type Sources, TRACKER } from '../sources.ts'
+import { changedSinceLoad, type Kind, type Sources, TRACKER } from '../sources.ts'
 import type { DatasetBody } from './body.ts'
 import { requireWorkspace, workspaceOf } from './workspaces.ts'
 
@@ -13,7 +13,7 @@ const MAX_KEYS = 100
 
 export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBody) {
   const { tracker, actions } = sources
-  const named = await requireAccount(sources, TRACKER, body.provider_instance)
+  const named = await namedAccount(sources.accounts, TRACKER, body.provider_instance)
   const { provider, instance, description } = named
   requireWorkspace(body.workspace ?? body.snapshot ?? undefined, named)
   const head = {

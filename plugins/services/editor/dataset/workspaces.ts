@@ -1,11 +1,11 @@
 // The workspaces of the tracker: each profile has one.
-import { type Account, PlayheadError } from '@playhead/sdk'
-import { KINDS, type Named, requireAccount, type Sources, TRACKER } from '../sources.ts'
+import { type Account, namedAccount, PlayheadError } from '@playhead/sdk'
+import { KINDS, type Named, type Sources, TRACKER } from '../sources.ts'
 
 const DEFAULT = 'default'
 
 export async function listWorkspaces(sources: Sources, instance: string | undefined) {
-  const named = await requireAccount(sources, TRACKER, instance)
+  const named = await namedAccount(sources.accounts, TRACKER, instance)
   return { ok: true, provider_instance: named.instance, workspaces: [await describe(sources, named)] }
 }
 

@@ -1,6 +1,6 @@
 // Routes that import live data. Only with the setting `runtime.debug` or `runtime.debug_mods`.
-import { orNull, type PluginApp, PlayheadError, skipSerializer, Type } from '@playhead/sdk'
-import { invalid, KINDS, requireAccount, type Sources } from '../sources.ts'
+import { namedAccount, orNull, type PluginApp, PlayheadError, skipSerializer, Type } from '@playhead/sdk'
+import { invalid, KINDS, type Sources } from '../sources.ts'
 import type { ImportJob, Imports } from '../state-import.ts'
 import { ImportProvidersAnswer, StateImportAnswer } from './answers.ts'
 import { readMode } from './policy.ts'
@@ -61,7 +61,7 @@ export function registerImportRoutes(
       const asked = body.features?.map((name) => name.trim().toLowerCase())
       const kinds = KINDS.filter((kind) => asked?.includes(kind) ?? true)
       if (kinds.length === 0) throw invalid('no_features', `Name at least one feature of ${KINDS.join(', ')}.`)
-      const named = await requireAccount(sources, body.provider, body.provider_instance)
+      const named = await namedAccount(sources.accounts, body.provider, body.provider_instance)
       if (!named.account.configured) throw invalid('provider_not_configured', 'The provider is not configured.')
       const job = await imports.run(named, {
         mode,

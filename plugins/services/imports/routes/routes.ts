@@ -6,6 +6,7 @@ import {
   type Logger,
   oneOf,
   orNull,
+  namedAccount,
   PlayheadError,
   type PluginApp,
   readUploads,
@@ -408,18 +409,7 @@ async function decisionsOf(
 
 async function orderOf(parts: Parts, body: RunRequest) {
   const found = await requireImport(parts, body.import_id)
-  const name = body.provider.trim().toUpperCase()
-  const description = (await parts.accounts.providers()).find(
-    ({ id, token }) => id === name || token.toUpperCase() === name,
-  )
-  if (description === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
-  const instance = (body.provider_instance ?? '').trim() || 'default'
-  const account = (await parts.accounts.list()).find(
-    (one) => one.provider === description.id && one.instance.toLowerCase() === instance.toLowerCase(),
-  )
-  if (account === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `${description.label} has no such profile.`, { wire: 'unknown_instance' })
+  const { account, description } = await namedAccount(parts.accounts, body.provider, body.provider_instance)
   if (!account.configured)
     throw new PlayheadError('PLH_CONFLICT', `${description.label} is not signed in.`, { wire: 'not_configured' })
   const { rows, persons } = await parts.work.counts(found.id)
