@@ -93,6 +93,11 @@ export function formatTime({ atMs, precision }: Time): string {
   return precision === 'second' ? `${text.slice(0, 19)}Z` : text
 }
 
+/** The ISO form of an instant, epoch milliseconds; without milliseconds if they are zero. */
+export function formatInstant(atMs: number): string {
+  return formatTime({ atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' })
+}
+
 /** The distance in milliseconds; a date spans its whole day, so a time within it has distance 0. Two dates are days apart. */
 export function distanceMs(a: Time, b: Time): number {
   if (a.precision === 'date' && b.precision === 'date') return Math.abs(a.atMs - b.atMs)

@@ -11,7 +11,7 @@ import {
   providerCapability,
   type Remote,
 } from '@playhead/sdk'
-import { formatTime } from '@playhead/sdk/items'
+import { formatInstant } from '@playhead/sdk/items'
 import { createAlready } from './act/already.ts'
 import { createMatch } from './act/match.ts'
 import { createFollow } from './act/follow.ts'
@@ -124,10 +124,7 @@ function timesOf({ when, item }: Order, { plays, from }: Plays): Omit<WatchedAns
   const isOne = item.type === 'movie' || item.type === 'episode'
   const shared = first !== undefined && (isOne || when !== 'release') ? first.when : undefined
   return {
-    watched_at:
-      shared === undefined
-        ? null
-        : formatTime({ atMs: shared.atMs, precision: shared.atMs % 1_000 === 0 ? 'second' : 'millisecond' }),
+    watched_at: shared === undefined ? null : formatInstant(shared.atMs),
     watched_on: shared?.date ?? null,
     ...(from === undefined ? {} : { episodes: plays.length, episodes_from: from }),
   }

@@ -6,7 +6,7 @@ import type { Play } from '../request/plays.ts'
 import type { Target } from '../targets.ts'
 import type { Already } from './already.ts'
 import { resultOfError } from './outcomes.ts'
-import { FEATURES, timeText, UNSUPPORTED, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } from './write.ts'
+import { notSupported, supportOf, timeText, UNSUPPORTED_DATE, UNSUPPORTED_TYPE } from './write.ts'
 
 interface PreviewOptions {
   readonly order: Order
@@ -35,9 +35,8 @@ export async function previewOf(options: PreviewOptions): Promise<TargetResult> 
 }
 
 async function resultOf({ item, plays, target, already }: PreviewOptions, action: Action): Promise<ActionResult> {
-  const support = target[FEATURES[action]]
-  const canDo = action === 'remove_watchlist' ? support?.remove : support?.add
-  if (support === undefined || canDo !== true) return { status: 'skipped', reason: UNSUPPORTED[action] }
+  const support = supportOf(target, action)
+  if (support === undefined) return notSupported(action)
   if (action !== 'history') return support.kinds.includes(kindOf(item)) ? PLANNED : UNSUPPORTED_TYPE
   const possible = plays.filter(({ item: { type } }) => support.kinds.includes(type))
   if (possible.length === 0) return UNSUPPORTED_TYPE

@@ -10,7 +10,7 @@ import {
   type RecordedPlay,
   yieldToLoop,
 } from '@playhead/sdk'
-import { formatKey, formatTime, keyOf, kindOf } from '@playhead/sdk/items'
+import { formatInstant, formatKey, keyOf, kindOf } from '@playhead/sdk/items'
 import { itemToWrite } from '@playhead/sdk/sync'
 import type { PlanDoc, PlanEntry, StoredPlan } from '../store/store.ts'
 
@@ -36,7 +36,7 @@ export async function recordPlan(ctx: Context, { planId, doc }: StoredPlan, { ou
   const detail = {
     action,
     count: done.length,
-    watched_at: plays.length === 1 ? timeText(first as Play) : null,
+    watched_at: plays.length === 1 ? formatInstant((first as Play).atMs) : null,
     watched_on: plays.every(({ date }) => date === first?.date) ? (first?.date ?? null) : null,
   }
   const key = keyOf(item)
@@ -86,8 +86,4 @@ function activityOf(planId: string, { requestId, provider, instance }: PlanDoc, 
     ...(date === null ? {} : { watchedOn: date }),
     ids: (isEpisode ? item.show_ids : item.ids) ?? {},
   }
-}
-
-function timeText({ atMs }: Play): string {
-  return formatTime({ atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' })
 }

@@ -10,18 +10,7 @@ import {
   type LibraryService,
   type Remote,
 } from '@playhead/sdk'
-import {
-  formatKey,
-  formatPlayKey,
-  formatTime,
-  type Item,
-  keyOf,
-  kindOf,
-  markOf,
-  parseTime,
-  playOf,
-  tokensOf,
-} from '@playhead/sdk/items'
+import { formatInstant, formatTime, type Item, itemKey, kindOf, parseTime, rowKey, tokensOf } from '@playhead/sdk/items'
 import { itemToWrite } from '@playhead/sdk/sync'
 import type { Action, ActionResult } from '../request/body.ts'
 import type { Order, Work } from '../request/order.ts'
@@ -29,7 +18,7 @@ import type { Play } from '../request/plays.ts'
 import type { PlanDoc, PlanEntry, Store, StoredPlan } from '../store/store.ts'
 import type { Target } from '../targets.ts'
 import { type Already, identityOf, tokensOfPlay } from './already.ts'
-import { type Result, resultsOf, summaryOf } from './outcomes.ts'
+import { ALREADY, type Result, resultsOf, summaryOf } from './outcomes.ts'
 
 export interface Task {
   readonly requestId: string
@@ -61,19 +50,12 @@ interface WriterOptions {
 }
 
 const CAUSE = 'manual'
-export const FEATURES: Readonly<Record<Action, 'history' | 'watchlist' | 'ratings'>> = {
+const FEATURES: Readonly<Record<Action, 'history' | 'watchlist' | 'ratings'>> = {
   history: 'history',
   watchlist: 'watchlist',
   rating: 'ratings',
   remove_watchlist: 'watchlist',
 }
-export const UNSUPPORTED: Readonly<Record<Action, string>> = {
-  history: 'history_not_supported',
-  watchlist: 'watchlist_not_supported',
-  rating: 'ratings_not_supported',
-  remove_watchlist: 'watchlist_not_supported',
-}
-
 class Over extends Error {}
 
 export function createWriter({ actions, library, store, already, ended, now }: WriterOptions) {
@@ -81,85 +63,66 @@ export function createWriter({ actions, library, store, already, ended, now }: W
 
   async function write(task: Task, action: Action, phase: Phase): Promise<ActionResult> {
     const { target, item, requestId, isResumed, order } = task
-    const support = target[FEATURES[action]]
-    const canDo = action === 'remove_watchlist' ? support?.remove : support?.add
-    if (support === undefined || canDo !== true) return { status: 'skipped', reason: UNSUPPORTED[action] }
-    const known = isResumed
+    const support = supportOf(target, action)
+    if (support === undefined) return notSupported(action)
+    if (action !== 'history' && !support.kinds.includes(kindOf(item))) return UNSUPPORTED_TYPE
+    const stored = isResumed
       ? await store.planOf(requestId, accountName(target.provider, target.instance), action)
       : undefined
-    if (action === 'history') return history(task, support, phase, known)
-    if (!support.kinds.includes(kindOf(item))) return UNSUPPORTED_TYPE
-    if (known !== undefined) return single(known, await apply(known, false, phase))
-    const plan = await inTurn(target, phase, async () => {
-      if (action === 'remove_watchlist') return planned(task, action, [await removal(target, item)], phase)
-      const values = action === 'rating' ? { rating: order.rating as number, rated_at: secondsText(now()) } : {}
-      const entry = { key: itemKey(item), item, atMs: null, date: null, isDay: false, tokens: [] }
-      return planned(
-        task,
-        action,
-        [{ entry, change: { op: 'add', item: { ...itemToWrite(item, []), ...values } } }],
-        phase,
-      )
-    })
-    return single(plan, await plan.applied)
+    const resumed = stored === undefined ? undefined : { ...stored, applied: apply(stored, false, phase) }
+    if (action === 'history') return history(task, support, phase, resumed)
+    const { doc, applied } =
+      resumed ??
+      (await inTurn(target, phase, async () => {
+        if (action === 'remove_watchlist') return planned(task, action, [await removal(target, item)], phase)
+        const rated_at = formatTime({ atMs: now(), precision: 'second' })
+        const values = action === 'rating' ? { rating: order.rating as number, rated_at } : {}
+        const change = { op: 'add', item: { ...itemToWrite(item, []), ...values } } as const
+        return planned(task, action, [{ entry: entryOf(itemKey(item), item), change }], phase)
+      }))
+    return resultsOf(await applied)(doc.entries[0]!.key)
   }
 
   async function history(
     task: Task,
     support: FeatureSupport,
     phase: Phase,
-    known: StoredPlan | undefined,
+    resumed: Applying | undefined,
   ): Promise<ActionResult> {
     const { plays, target, item } = task
+    const isSingle = support.plays?.write === true
     const results = new Map<Play, Result | Promise<Result>>()
     for (const play of plays) {
       if (!support.kinds.includes(play.item.type)) results.set(play, UNSUPPORTED_TYPE)
       // Without a time the service would store the current time.
       else if (parseTime(timeText(play)) === undefined) results.set(play, UNSUPPORTED_DATE)
     }
-    if (known === undefined) {
-      const open = plays.filter((play) => !results.has(play))
-      const isSingle = support.plays?.write === true
-      const plan =
-        open.length === 0
-          ? undefined
-          : await inTurn(target, phase, async () => {
-              const join = (planId: string) => resume(planId, phase)
-              for (const [play, result] of await already(target, open, join)) results.set(play, result)
-              const rest = open.filter((play) => !results.has(play))
-              if (rest.length === 0) return undefined
-              return planned(
-                task,
-                'history',
-                rest.map((play) => playChange(play, isSingle)),
-                phase,
-                isSingle,
-              )
-            })
-      if (plan !== undefined) note(plays, results, plan, await plan.applied, isSingle)
-    } else note(plays, results, known, await apply(known, false, phase), support.plays?.write === true)
+    const open = () => plays.filter((play) => !results.has(play))
+    const plan =
+      resumed ??
+      (open().length === 0
+        ? undefined
+        : await inTurn(target, phase, async () => {
+            const join = (planId: string) => resume(planId, phase)
+            for (const [play, result] of await already(target, open(), join)) results.set(play, result)
+            const changes = open().map((play) => playChange(play, isSingle))
+            return changes.length === 0 ? undefined : planned(task, 'history', changes, phase, isSingle)
+          }))
+    if (plan !== undefined) {
+      const resultOf = resultsOf(await plan.applied)
+      const keys = new Set(plan.doc.entries.map(({ key }) => key))
+      for (const play of plays) {
+        const key = rowKey(watched(play), isSingle)
+        if (keys.has(key)) results.set(play, resultOf(key))
+        // After a restart the request continued, and the row already existed.
+        else if (!results.has(play)) results.set(play, ALREADY)
+      }
+    }
     const all = await Promise.all(plays.map((play) => results.get(play) as Result))
     if (item.type === 'movie' || item.type === 'episode') return all[0] as Result
     return summaryOf(
       plays.map(({ item: { season = 0, episode = 0 } }, index) => ({ ...(all[index] as Result), season, episode })),
     )
-  }
-
-  function note(
-    plays: readonly Play[],
-    results: Map<Play, Result | Promise<Result>>,
-    { doc }: StoredPlan,
-    report: ActionReport,
-    isSingle: boolean,
-  ): void {
-    const resultOf = resultsOf(report)
-    const keys = new Set(doc.entries.map(({ key }) => key))
-    for (const play of plays) {
-      const key = playKey(play, isSingle)
-      if (keys.has(key)) results.set(play, resultOf(key))
-      // After a restart the request continued, and the row already existed.
-      else if (!results.has(play)) results.set(play, { status: 'already' })
-    }
   }
 
   /** The account's own row, if it was read: a list may store it under other ids. */
@@ -168,11 +131,9 @@ export function createWriter({ actions, library, store, already, ended, now }: W
     for await (const page of library().rows(provider, instance, 'watchlist')) {
       const row = page.find((each) => tokensOf(each.item, { within: 'provider' }).some((token) => tokens.has(token)))
       if (row === undefined) continue
-      const entry = { key: row.key, item, atMs: null, date: null, isDay: false, tokens: [] }
-      return { entry, change: { op: 'remove', item: row.item, current: row.item } }
+      return { entry: entryOf(row.key, item), change: { op: 'remove', item: row.item, current: row.item } }
     }
-    const entry = { key: itemKey(item), item, atMs: null, date: null, isDay: false, tokens: [] }
-    return { entry, change: { op: 'remove', item: itemToWrite(item, []) } }
+    return { entry: entryOf(itemKey(item), item), change: { op: 'remove', item: itemToWrite(item, []) } }
   }
 
   function inTurn<Value>({ uid }: Target, phase: Phase, work: () => Promise<Value>): Promise<Value> {
@@ -191,7 +152,7 @@ export function createWriter({ actions, library, store, already, ended, now }: W
     changes: readonly Change[],
     phase: Phase,
     plays = false,
-  ): Promise<StoredPlan & { readonly applied: Promise<ActionReport> }> {
+  ): Promise<Applying> {
     if (phase.isOver) throw new Over('too late')
     phase.isPlanned = true
     const feature: Feature = FEATURES[action]
@@ -232,6 +193,8 @@ export function createWriter({ actions, library, store, already, ended, now }: W
   }
 }
 
+type Applying = StoredPlan & { readonly applied: Promise<ActionReport> }
+
 interface Change {
   readonly entry: PlanEntry
   readonly change: Omit<AccountChange, 'key'>
@@ -240,47 +203,30 @@ interface Change {
 export const UNSUPPORTED_TYPE: Result = { status: 'unresolved', reason: 'unsupported_type' }
 export const UNSUPPORTED_DATE: Result = { status: 'unresolved', reason: 'unsupported_date' }
 
-function single({ doc }: StoredPlan, report: ActionReport): Result {
-  return resultsOf(report)(doc.entries[0]!.key)
+/** What the account can do of the action; undefined for nothing. */
+export function supportOf(target: Target, action: Action): FeatureSupport | undefined {
+  const support = target[FEATURES[action]]
+  return (action === 'remove_watchlist' ? support?.remove : support?.add) === true ? support : undefined
+}
+
+export function notSupported(action: Action): Result {
+  return { status: 'skipped', reason: `${FEATURES[action]}_not_supported` }
+}
+
+function entryOf(key: string, item: Work): PlanEntry {
+  return { key, item, atMs: null, date: null, isDay: false, tokens: [] }
 }
 
 function playChange(play: Play, isSingle: boolean): Change {
   const { item, when } = play
-  return {
-    entry: {
-      key: playKey(play, isSingle),
-      item,
-      atMs: when.atMs,
-      date: when.date,
-      isDay: when.isDay,
-      tokens: tokensOfPlay(play),
-    },
-    change: { op: 'add', item: watched(play) },
-  }
+  const change = { op: 'add', item: watched(play) } as const
+  return { entry: { ...when, key: rowKey(change.item, isSingle), item, tokens: tokensOfPlay(play) }, change }
 }
 
 function watched(play: Play): Item {
   return { ...itemToWrite(play.item, []), watched: true, watched_at: timeText(play) }
 }
 
-export function timeText({ when: { atMs } }: Play): string {
-  return formatTime({ atMs, precision: atMs % 1_000 === 0 ? 'second' : 'millisecond' })
-}
-
-function secondsText(nowMs: number): string {
-  return formatTime({ atMs: Math.floor(nowMs / 1_000) * 1_000, precision: 'second' })
-}
-
-/** The key that the library uses for its rows. */
-function itemKey(item: Item): string {
-  const key = keyOf(item)
-  return key.ok ? formatKey(key.value) : 'unknown'
-}
-
-function playKey(play: Play, isSingle: boolean): string {
-  const item = watched(play)
-  const key = keyOf(item)
-  const time = isSingle ? playOf(item) : undefined
-  if (!key.ok) return itemKey(item)
-  return time?.ok === true ? formatPlayKey({ item: key.value, mark: markOf(time.value) }) : formatKey(key.value)
+export function timeText({ when }: Play): string {
+  return formatInstant(when.atMs)
 }

@@ -79,5 +79,5 @@ export function createAccountWrites(
 }
 
 export function nowText(nowMs: number): string {
-  return formatTime({ atMs: Math.floor(nowMs / 1_000) * 1_000, precision: 'second' })
+  return formatTime({ atMs: nowMs, precision: 'second' })
 }
