@@ -20,7 +20,7 @@ const MEANING: Readonly<Record<Write, readonly [status: ActionOutcome['status'],
 }
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 /** The row was changed elsewhere, or the profile reaches another account. */
-const CONFLICTS: ReadonlySet<string> = new Set(['changed_since_read', 'account_changed'])
+const CONFLICTS: ReadonlySet<string> = new Set(['changed_since_read', 'changed_since_plan', 'account_changed'])
 
 export function judged({ reason: given, ...write }: ChangeOutcome): ActionOutcome {
   const [status, sent] = MEANING[write.outcome]

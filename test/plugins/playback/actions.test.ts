@@ -205,6 +205,7 @@ const outcomes: readonly (readonly [
   [{ outcome: 'rejected', reason: 'position_too_small' }, 502, { ok: false, status: 'unresolved', retryable: false }],
   [{ outcome: 'not_found', reason: 'not_in_library' }, 502, { ok: false, status: 'unresolved' }],
   [{ outcome: 'filtered', reason: 'missing_ids' }, 502, { ok: false, status: 'unresolved' }],
+  [{ outcome: 'deferred', reason: 'changed_since_plan' }, 409, { status: 'skipped', reason: 'target_newer' }],
   [{ outcome: 'failed', reason: 'changed_since_read' }, 409, { ok: false, status: 'skipped', reason: 'target_newer' }],
 ]
 for (const [outcome, http, wanted] of outcomes) {

@@ -31,6 +31,8 @@ const OWN_CODES: Readonly<Record<string, string>> = {
   progress_remove_unconfirmed: 'progress_remove_unconfirmed',
   unsupported_feature: 'unsupported',
 }
+/** The position moved since it was read, so a person is watching. */
+const MOVED: ReadonlySet<string> = new Set(['changed_since_read', 'changed_since_plan'])
 const TEXTS: Readonly<Record<Operation, string>> = {
   remove_progress: 'The position could not be removed.',
   mark_watched: 'The title could not be marked as watched.',
@@ -57,8 +59,7 @@ export function endingOf(step: Step, operation: Operation): Ending {
   if (status === 'waiting') return QUEUED
   if (status === 'already') return ALREADY[operation]
   if (status === 'done') return { ok: true, status: 'applied', retryable: false, remote_status: null, http }
-  // The position moved since it was read, so a person is watching.
-  const moved = reason === 'changed_since_read' ? { status: 'skipped', reason: 'target_newer' } : undefined
+  const moved = MOVED.has(reason) ? { status: 'skipped', reason: 'target_newer' } : undefined
   return refused(
     OWN_CODES[reason] ?? ERROR_CODES[operation],
     moved === undefined ? TEXTS[operation] : 'The position changed in the meantime. Look at it again.',
