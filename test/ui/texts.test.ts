@@ -87,6 +87,7 @@ t.test('an event item shows its reason, unless it was synced', async (t) => {
     )
   t.equal(told('informational', 'not_in_library'), 'It is not in your library on Emby.')
   t.match(told('failed', 'http_400'), /HTTP 400/)
+  t.equal(told('failed', 'unknown'), 'Emby did not confirm the change.')
   t.equal(told('completed', 'not_in_library'), 'Write failed → left open')
   t.equal(told('informational', null), 'Write failed → left open')
 })

@@ -60,7 +60,7 @@ const FAILURES: readonly (readonly [pattern: RegExp, name: keyof typeof events.f
   [/^(?:forbidden|vip_only)$/, 'forbidden'],
   [/^refused_by_service$/, 'refused'],
   [/^malformed_response|^invalid_(?:json|response)|^ambiguous_response/, 'not_understood'],
-  [/unconfirmed|^not_(?:verified|confirmed)$|^no_outcome$|^verify_failed/, 'unconfirmed'],
+  [/unconfirmed|^not_(?:verified|confirmed)$|^(?:unknown|no_outcome)$|^verify_failed/, 'unconfirmed'],
   [/^out_of_scope$/, 'out_of_scope'],
   [/^list_limit$/, 'list_limit'],
   [/^left_library$/, 'left_library'],

@@ -92,6 +92,7 @@ export const plays: Translation<typeof english> = {
     unsupported_date: 'Dienste halten dieses Datum für ein fehlendes.',
     not_found: 'Der Dienst hat diesen Titel nicht.',
     unconfirmed: 'Der Dienst hat es nicht bestätigt.',
+    unknown: 'Der Dienst hat es nicht bestätigt.',
     timeout: 'Der Dienst hat zu lange gebraucht.',
     unknown_instance: 'Dieses Konto gibt es nicht mehr.',
     provider_unavailable: 'Das Konto ist nicht angemeldet.',

@@ -90,6 +90,7 @@ export const plays = translated('plays', {
     unsupported_date: 'Services take this date for a missing one.',
     not_found: 'The service does not have this title.',
     unconfirmed: 'The service did not confirm it.',
+    unknown: 'The service did not confirm it.',
     timeout: 'The service took too long.',
     unknown_instance: 'This account no longer exists.',
     provider_unavailable: 'The account is not signed in.',
