@@ -69,7 +69,8 @@ export function createActionService({ library, log }: ActionServiceOptions): Act
     } catch (error) {
       log.warn({ err: error, provider, instance, feature, cause }, 'an account could not be changed')
       const { failure, ...judgement } = judgedError(error)
-      return { planId, isWaiting: false, outcomes: all(judgement), failure }
+      const sent = planId !== null && judgement.sent
+      return { planId, isWaiting: false, outcomes: all({ ...judgement, sent }), failure }
     }
   }
 

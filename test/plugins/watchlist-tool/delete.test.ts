@@ -260,6 +260,8 @@ t.test('a failure of an account is reported as a code, and never as its own text
   })
   const { status, body } = await world.call('DELETE', 'movie:tmdb:1')
   t.match([status, body], [400, { ok: false, status: 'error', deleted: 0, reason: 'failed' }])
+  const batch = await world.call('POST', 'delete', { keys: ['movie:tmdb:1'] })
+  t.match(batch.body, { deleted_total: 0, results: [{ per_key: [{ attempted: false, reason: 'failed' }] }] })
   t.notMatch(JSON.stringify(body), 'secret')
 })
 
