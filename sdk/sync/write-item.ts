@@ -4,6 +4,19 @@ import type { Item } from '../items/item.ts'
 
 const IDENTITY = ['type', 'title', 'year', 'season', 'episode', 'series_title', 'series_year', 'film'] as const
 
+/** The values of items, of all features. The other fields identify an item. */
+export const ITEM_VALUES = [
+  'watched',
+  'watched_at',
+  'added_at',
+  'rating',
+  'rated_at',
+  'progress_ms',
+  'progress_percent',
+  'progress_at',
+  'duration_ms',
+] as const satisfies readonly (keyof Item)[]
+
 /** The item without account-specific ids, with only the named values. */
 export function itemToWrite(item: Item, values: readonly (keyof Item)[]): Item {
   const kept = Object.fromEntries(

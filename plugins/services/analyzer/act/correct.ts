@@ -15,6 +15,7 @@ import {
   undoPlan,
 } from '@playhead/sdk'
 import { compareItems, type Item, itemKey } from '@playhead/sdk/items'
+import { ITEM_VALUES } from '@playhead/sdk/sync'
 import { notFound } from '../not-found.ts'
 import { accountText } from '../pass/wire.ts'
 import { rekeyed, replacedIds } from './ids.ts'
@@ -39,18 +40,6 @@ interface UndoneChange extends PlanUndo {
 /** Playhead's own tracker. */
 const TRACKER = 'SVC'
 const WAIT_MS = 10_000
-/** Values of the account, which a correction of its ids must not hide. */
-const VALUES = [
-  'rating',
-  'rated_at',
-  'progress_ms',
-  'progress_percent',
-  'progress_at',
-  'watched',
-  'watched_at',
-  'added_at',
-  'duration_ms',
-] as const
 
 export type Corrections = ReturnType<typeof createCorrections>
 
@@ -134,7 +123,8 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return { change_id, ...end }
   }
 
-  async function applied(target: Target, planned: readonly AccountChange[]): Promise<string> {
+  /** As its record says it. */
+  async function applied(target: Target, planned: readonly AccountChange[]) {
     const { provider, instance, feature } = target
     const plan = await actions.plan({
       provider,
@@ -153,7 +143,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     const failed = outcomes.find(({ ok }) => !ok)
     if (failed !== undefined)
       throw new PlayheadError('PLH_CONFLICT', `It was not changed: ${failed.reason}.`, { wire: 'not_changed' })
-    return plan.planId
+    return { by: 'plan', plan_id: plan.planId, policy_before: null } as const
   }
 
   /** Stores the item as the corrected row. */
@@ -173,7 +163,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     const about = { provider, instance, feature, key, operation, before, after }
     if (provider === TRACKER) {
       const isSame = compareItems(before, after) === 'same' && feature !== 'watchlist'
-      const planId = await applied(
+      const plan = await applied(
         target,
         isSame
           ? [{ op: 'update', key, item: after, current: before }]
@@ -183,7 +173,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
             ],
       )
       const newKey = taken ? key : wanted
-      const change = await record({ ...about, new_key: newKey, by: 'plan', plan_id: planId, policy_before: null })
+      const change = await record({ ...about, new_key: newKey, ...plan })
       return { change, newKey, conflictKey: taken ? wanted : null }
     }
     const replaced = replacedIds(before, after)
@@ -220,10 +210,8 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     const { provider, instance, feature, key } = target
     const before = await rowOf(target)
     const about = { provider, instance, feature, key, new_key: key, operation: 'delete' as const, before, after: null }
-    if (provider === TRACKER) {
-      const planId = await applied(target, [{ op: 'remove', key, item: before, current: before }])
-      return record({ ...about, by: 'plan', plan_id: planId, policy_before: null })
-    }
+    if (provider === TRACKER)
+      return record({ ...about, ...(await applied(target, [{ op: 'remove', key, item: before, current: before }])) })
     await library.forgetRows({ provider, instance }, feature, [key])
     return record({ ...about, by: 'rows', plan_id: null, policy_before: null })
   }
@@ -232,17 +220,8 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
   async function carryOut(target: Target, before: Item, planned: readonly AccountChange[]): Promise<ChangeRecord> {
     for (const change of planned) await assertUnchanged(target, change.key, change.current)
     await assertIdle(target)
-    const planId = await applied(target, planned)
-    return record({
-      ...target,
-      new_key: target.key,
-      operation: 'fix',
-      before,
-      after: planned[0]?.item ?? null,
-      by: 'plan',
-      plan_id: planId,
-      policy_before: null,
-    })
+    const about = { ...target, new_key: target.key, operation: 'fix' as const, before, after: planned[0]?.item ?? null }
+    return record({ ...about, ...(await applied(target, planned)) })
   }
 
   return {
@@ -290,10 +269,10 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
   }
 }
 
-/** Identity alone: the account's own values stay in effect. */
+/** Identity alone: a correction of the ids must not hide the account's own values. */
 function forPolicy(item: Item): Item {
   const { native: _native, library_id: _library, ...kept } = item
-  for (const name of VALUES) delete kept[name]
+  for (const name of ITEM_VALUES) delete kept[name]
   return kept
 }
 

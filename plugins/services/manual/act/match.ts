@@ -16,23 +16,12 @@ import {
   type Remote,
 } from '@playhead/sdk'
 import { type Item, kindOf, rowKey, tokensOf } from '@playhead/sdk/items'
-import { itemToWrite } from '@playhead/sdk/sync'
+import { ITEM_VALUES, itemToWrite } from '@playhead/sdk/sync'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
 import { isCorrection, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
 const MATCH_FEATURES = ['history', 'ratings', 'watchlist', 'progress'] as const satisfies readonly Feature[]
-const VALUES = [
-  'watched',
-  'watched_at',
-  'added_at',
-  'rating',
-  'rated_at',
-  'progress_ms',
-  'progress_percent',
-  'progress_at',
-  'duration_ms',
-] as const
 const CAUSE = 'manual'
 const MAX_ROWS = 5_000
 const MAX_LEFT = 50
@@ -246,9 +235,9 @@ function movedItem(item: Item, to: MatchOrder['to']): Item {
   // The episode's own ids and name belong to the wrong show.
   if (kind === 'season' || kind === 'episode') {
     const { title: _title, year: _year, ...rest } = item
-    return itemToWrite({ ...rest, ids: {}, show_ids: ids, series_title: title, series_year: year }, VALUES)
+    return itemToWrite({ ...rest, ids: {}, show_ids: ids, series_title: title, series_year: year }, ITEM_VALUES)
   }
-  return itemToWrite({ ...item, type, ids, title, year }, VALUES)
+  return itemToWrite({ ...item, type, ids, title, year }, ITEM_VALUES)
 }
 
 function obstacle(support: FeatureSupport | undefined, plays: boolean, row: Item, item: Item): string | undefined {
