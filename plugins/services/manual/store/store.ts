@@ -58,6 +58,8 @@ const PLANS_MS = 31 * 24 * 3_600_000
 const TOKENS = 500
 
 export function createStore(db: Tables, now: () => number) {
+  const plans = () => db.selectFrom(PLANS).select(['plan_id', 'doc', 'at_ms'])
+
   return {
     async request(key: string): Promise<StoredRequest | undefined> {
       const row = await db
@@ -97,18 +99,13 @@ export function createStore(db: Tables, now: () => number) {
     },
 
     async plan(planId: string): Promise<StoredPlan | undefined> {
-      const row = await db.selectFrom(PLANS).select(['plan_id', 'doc']).where('plan_id', '=', planId).executeTakeFirst()
+      const row = await plans().where('plan_id', '=', planId).executeTakeFirst()
       return row === undefined ? undefined : toPlan(row)
     },
     /** The plan of an action in a request that was started before. */
     async planOf(requestId: string, account: string, action: Action): Promise<StoredPlan | undefined> {
-      const row = await db
-        .selectFrom(PLANS)
-        .select(['plan_id', 'doc'])
-        .where('request', '=', requestId)
-        .where('account', '=', account)
-        .where('action', '=', action)
-        .executeTakeFirst()
+      const ofRequest = plans().where('request', '=', requestId).where('account', '=', account)
+      const row = await ofRequest.where('action', '=', action).executeTakeFirst()
       return row === undefined ? undefined : toPlan(row)
     },
     /**
@@ -147,18 +144,12 @@ export function createStore(db: Tables, now: () => number) {
     },
     /** Oldest first. */
     async unrecorded(): Promise<readonly (StoredPlan & { readonly atMs: number })[]> {
-      const rows = await db
-        .selectFrom(PLANS)
-        .select(['plan_id', 'doc', 'at_ms'])
-        .where('is_recorded', '=', 0)
-        .orderBy('at_ms')
-        .limit(TOKENS)
-        .execute()
+      const rows = await plans().where('is_recorded', '=', 0).orderBy('at_ms').limit(TOKENS).execute()
       return rows.map((row) => ({ ...toPlan(row), atMs: Number(row['at_ms']) }))
     },
     async isRecorded(planId: string): Promise<boolean> {
-      const row = db.selectFrom(PLANS).select('plan_id').where('plan_id', '=', planId).where('is_recorded', '=', 1)
-      return (await row.executeTakeFirst()) !== undefined
+      const recorded = plans().where('plan_id', '=', planId).where('is_recorded', '=', 1)
+      return (await recorded.executeTakeFirst()) !== undefined
     },
     async setRecorded(planId: string): Promise<void> {
       await db.updateTable(PLANS).set({ is_recorded: 1 }).where('plan_id', '=', planId).execute()
