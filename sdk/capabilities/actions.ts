@@ -48,7 +48,7 @@ export interface ActionReport {
   readonly planId: string | null
   /** The plan is queued, or is being applied. */
   readonly isWaiting: boolean
-  /** Of `act`: one per change, in their order. Otherwise in the order of the plan; empty while it waits. */
+  /** Of `act`: one per change, in their order. Otherwise in the order of the plan; empty while it waits, and of a `long` plan. */
   readonly outcomes: readonly ActionOutcome[]
   readonly failure?: ActionFailure
 }

@@ -28,11 +28,7 @@ export function createActionService({ library, log }: ActionServiceOptions): Act
     { waitMs, ...options }: ActionApplyOptions,
     signal: AbortSignal | undefined,
   ): Promise<ActionReport> {
-    if (waitMs === undefined) {
-      const outcomes = await library.apply(planId, options, signal)
-      // Outcomes of long plans are not returned.
-      return reportOf(planId, options.long === true ? await library.outcomes(planId) : outcomes)
-    }
+    if (waitMs === undefined) return reportOf(planId, await library.apply(planId, options, signal))
     try {
       return reportOf(planId, await library.applyWhenFree(planId, { ...options, waitMs }))
     } catch (error) {
