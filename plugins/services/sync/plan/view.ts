@@ -46,7 +46,7 @@ export interface GroupView {
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
 
-/** `unknown`: the history that would tell could not be read. */
+/** `unknown`: the history that would show it could not be read. */
 export type IsWatched = boolean | 'unknown'
 export type Watched = ReadonlyMap<number, { readonly a?: IsWatched; readonly b?: IsWatched }>
 

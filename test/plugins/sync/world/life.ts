@@ -212,7 +212,7 @@ export class Life {
     const since = this.since.get(
       [at, feature, this.nameOf(work), ...(viewing === undefined ? [] : [viewing])].join('|'),
     )
-    // The run that goes on wrote it.
+    // The current run wrote it.
     if (since === undefined) return true
     const { cacheMs = 0 } = account.traits
     if (since.isWritten && cacheMs === 0 && account.support[feature]?.verifyAfterWrite === true) return false
