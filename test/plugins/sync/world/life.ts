@@ -198,6 +198,8 @@ export class Life {
   /** What the accounts showed at the end of the last run. */
   private known: ReadonlyMap<string, string> = new Map()
   private readonly wasHidden = new Set<string>()
+  /** Hidden so soon after a write that it looks like a read from a cache. */
+  private readonly wasHiddenAtOnce = new Set<string>()
   /** Since when an account shows it, and whether the engine wrote it. */
   private readonly since = new Map<string, { readonly atMs: number; readonly isWritten: boolean }>()
   /** When a run last made an account show it. */
@@ -459,6 +461,8 @@ export class Life {
   hide(at: string, name: string): void {
     this.account(at).hidden.add(name)
     this.wasHidden.add(name)
+    const written = [...this.writtenAtMs].filter(([key]) => key.startsWith(`${at}|`) && key.split('|')[2] === name)
+    if (written.some(([, atMs]) => isLikeStamp(this.world.nowMs - atMs))) this.wasHiddenAtOnce.add(name)
   }
 
   lose(at: string, name: string): void {
@@ -811,6 +815,7 @@ export class Life {
       writtenMs: (account, feature, work, viewing) =>
         this.writtenAtMs.get([account, feature, work, ...(viewing === undefined ? [] : [viewing])].join('|')),
       wasHidden: (work) => this.wasHidden.has(work),
+      wasHiddenAtOnce: (work) => this.wasHiddenAtOnce.has(work),
       plays: (account, work, viewing) => this.plays(account, work, viewing),
       isListed: (pair, feature, work) => listed.has(`${pair} ${feature} ${work}`),
     }

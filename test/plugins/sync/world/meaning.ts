@@ -80,6 +80,8 @@ export interface End {
   writtenMs(account: string, feature: Feature, work: string, viewing?: string): number | undefined
   /** A server hid the work for a while, as if it were taken off. */
   wasHidden(work: string): boolean
+  /** Its server hid it right after a run wrote it there, which looks like a read from a cache. */
+  wasHiddenAtOnce(work: string): boolean
   /** How many plays of the viewing the account shows. */
   plays(account: string, work: string, viewing: string): number
   isListed(pair: string, feature: Feature, work: string): boolean
@@ -193,7 +195,8 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     // Who took it off in the end did not want it here either.
     const last = lastOf(about, life)
     const isUnwanted = last.length > 0 && last.every(({ op }) => op === 'drop')
-    if (!has && !isMirror && !isUndone && !isUnwanted && (isKept || (lostMs !== undefined && !wasTakenOff)))
+    const isGone = isKept || (lostMs !== undefined && !wasTakenOff)
+    if (!has && !isMirror && !isUndone && !isUnwanted && isGone && !end.wasHiddenAtOnce(work))
       say(1, `${account} lost it, and no person took it off`)
     // The plays of a title are undone one by one.
     if (lastBreak?.kind === 'undo' && !isMixed && !about.some(({ atMs }) => atMs > lastBreak.atMs)) {
