@@ -99,12 +99,54 @@ export interface EventBus {
 
 /**
  * When a job runs: an interval (`15m`, or milliseconds; at least one second), a cron expression in wall-clock time of
- * `timeZone` (IANA name, default the host's, with daylight saving), or once at a time in epoch milliseconds.
+ * `timeZone` (IANA name, default the host's), or once at a time in epoch milliseconds.
+ *
+ * An interval counts from the last start. With `from` it has fixed slots: whole intervals before and after an instant in
+ * epoch milliseconds, or after each local midnight of `timeZone`.
+ *
+ * A cron timing with `from` is planned from that instant, so that slots since then count as missed.
+ *
+ * A time of day that daylight saving skips is due when the clocks jump, and one that it repeats is due the first time.
+ * Cron patterns with wildcards or steps in the hours, and intervals, follow real time.
  */
 export type JobTiming =
-  | { readonly every: string | number; readonly startAfter?: string | number }
-  | { readonly cron: string; readonly timeZone?: string }
+  | {
+      readonly every: string | number
+      readonly startAfter?: string | number
+      readonly from?: number | 'midnight'
+      readonly timeZone?: string
+    }
+  | { readonly cron: string; readonly timeZone?: string; readonly from?: number }
   | { readonly at: number }
+
+/**
+ * Several times of one job, each with a name. One run takes all that are due. Each remembers its own slots: a time that
+ * is set again unchanged keeps them, and a new or changed one starts now.
+ *
+ * @example wake.set({ times: { night: { cron: '30 3 * * *', missed: 'once' }, poll: { every: '15s' } } })
+ */
+export interface JobTimes {
+  readonly times: Readonly<Record<string, JobTime>>
+}
+
+export type JobTime = Exclude<JobTiming, { readonly at: number }> &
+  Pick<JobOptions, 'missed'> & {
+    /**
+     * Delays each slot by up to `maxMs` (milliseconds), so that installations do not ask a service at the same second.
+     * The delay of a slot is always the same; `seed` makes it differ between installations.
+     */
+    readonly jitter?: { readonly maxMs: number; readonly seed: string }
+  }
+
+/** A coming or due run of a job. */
+export interface JobSlot {
+  /** The name in `times`; empty for a single timing. */
+  readonly name: string
+  /** The slot before jitter, epoch milliseconds. */
+  readonly slotMs: number
+  /** When it is due, epoch milliseconds. */
+  readonly dueAtMs: number
+}
 
 export interface ProvideOptions {
   /**
@@ -132,13 +174,17 @@ export interface JobHandle {
    * twice, and setting an equal time has no effect. Throws `PLH_INVALID` for an invalid time. Ignored once a newer
    * generation is active.
    */
-  set(timing: JobTiming | null): void
+  set(timing: JobTiming | JobTimes | null): void
+  /** The next slot of each time that was set, earliest first; a missed one that still runs is in the past. */
+  next(): Promise<readonly JobSlot[]>
 }
 
 export interface JobRun {
   readonly signal: AbortSignal
   /** When the run was due, epoch milliseconds. */
   readonly dueAtMs: number
+  /** The due slots, earliest first, equal ones in the order of `times`. Empty for a run outside the plan. */
+  readonly due: readonly JobSlot[]
 }
 
 export type JobWork = (signal: AbortSignal, run: JobRun) => void | Promise<void>

@@ -94,7 +94,7 @@ export type * from './ui.ts'
 export { type PlanUndo, undoPlan, untilAccountIsFree } from './changes.ts'
 export { type Defined, defined } from './defined.ts'
 export { onceProvided } from './once-provided.ts'
-export { isRecent, msUntil } from './moments.ts'
+export { isRecent, isTimeZone, msUntil } from './moments.ts'
 export {
   createTurns,
   orAfter,

@@ -18,3 +18,19 @@ export function msUntil(untilMs: number, nowMs: number, longestMs: number): numb
 export function isRecent(atMs: number, nowMs: number, withinMs: number): boolean {
   return Math.abs(nowMs - atMs) < withinMs
 }
+
+// Looking up a zone is slow, and settings are read often.
+const zones = new Set<string>()
+const MAX_ZONES = 1_000
+
+/** True if the service knows a time zone by this name (IANA, for example `Europe/Paris`). */
+export function isTimeZone(name: string): boolean {
+  if (zones.has(name)) return true
+  try {
+    if (new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone === '') return false
+  } catch {
+    return false
+  }
+  if (zones.size < MAX_ZONES) zones.add(name)
+  return true
+}

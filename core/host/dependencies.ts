@@ -89,7 +89,7 @@ export interface HostDependencies {
   readonly streams: Streams
   readonly work: Pick<CoreWork, 'of'>
   readonly externalSignIn: ExternalSignIn
-  readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'jobs'>
+  readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'next' | 'jobs'>
   readonly upstream: {
     stats: HostFacts['upstream']
     calls: HostFacts['upstreamCalls']
@@ -140,6 +140,6 @@ export interface StageDependencies
   /** Default: every plugin has one. */
   readonly running?: Running
   readonly events: Pick<HostDependencies['events'], 'emitAs' | 'recent'>
-  readonly scheduler: Pick<Scheduler, 'retime' | 'jobs'>
+  readonly scheduler: Pick<Scheduler, 'retime' | 'next' | 'jobs'>
   readonly upstream: Pick<HostDependencies['upstream'], 'factory'>
 }

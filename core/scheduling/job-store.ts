@@ -46,6 +46,8 @@ export interface JobRecord extends JobHistory {
 }
 
 export interface JobStart {
+  /** As JSON; several times remember their slots in it. */
+  readonly timing: string
   /** The slot, or earlier: see `startsAt`. */
   readonly dueAtMs: number
   /** The slot after it. */
@@ -116,10 +118,11 @@ export function createJobStore(db: Tables): JobStore {
       return changed.numUpdatedRows === 1n
     },
 
-    async claim(key, slotMs, { dueAtMs, nextAtMs }, nowMs) {
+    async claim(key, slotMs, { timing, dueAtMs, nextAtMs }, nowMs) {
       const claimed = await db
         .updateTable(JOBS)
         .set({
+          timing,
           next_at_ms: nextAtMs,
           last_due_at_ms: dueAtMs,
           last_started_at_ms: nowMs,

@@ -1,6 +1,6 @@
 // Computes the next slot of a job. Pure. A slightly overdue slot is late and runs; an older one was missed, and the
 // job's options decide. A slot never runs twice, even if the clock is set back.
-import type { JobOptions, JobTiming } from '@playhead/sdk'
+import type { JobOptions, JobSlot, JobTime, JobTimes, JobTiming } from '@playhead/sdk'
 import { durationMs, intervalMs, nextRun } from './timing.ts'
 
 /** Older slots count as missed. */
@@ -10,6 +10,16 @@ const TRUSTED_FUTURE_MS = 24 * 3_600_000
 
 /** A timing, and for one that the owner set the time of the clock when it was planned first. */
 export type PlannedTiming = JobTiming & { readonly setAtMs?: number }
+
+/** Several times, each with its next slot and the last one that ran. */
+export interface PlannedTimes extends JobTimes {
+  readonly known: Readonly<Record<string, KnownTime>>
+}
+
+interface KnownTime {
+  readonly slotMs: number | null
+  readonly lastMs: number | null
+}
 
 export interface PlannedJob {
   readonly timing: PlannedTiming
@@ -73,15 +83,21 @@ function defaultPolicy(timing: JobTiming): 'once' | 'skip' {
   return 'every' in timing ? 'skip' : 'once'
 }
 
+// Its slots depend on when it ran.
+function isCounted(timing: JobTiming): timing is Extract<JobTiming, { readonly every: unknown }> {
+  return 'every' in timing && timing.from === undefined
+}
+
 function freshSlot({ timing }: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
-  if (!('every' in timing)) return nextRun(timing, nowMs)
+  if ('cron' in timing) return nextRun(timing, timing.from ?? nowMs)
+  if (!isCounted(timing)) return nextRun(timing, nowMs)
   const lastMs = history?.lastStartedAtMs ?? null
   if (lastMs !== null) return nextRun(timing, lastMs)
   return nowMs + (timing.startAfter === undefined ? intervalMs(timing) : durationMs(timing.startAfter))
 }
 
 function following(timing: JobTiming, slotMs: number, nowMs: number): number | null {
-  if (!('every' in timing)) return nextRun(timing, nowMs)
+  if (!isCounted(timing)) return nextRun(timing, nowMs)
   const interval = intervalMs(timing)
   return slotMs + (Math.floor((nowMs - slotMs) / interval) + 1) * interval
 }
@@ -89,8 +105,76 @@ function following(timing: JobTiming, slotMs: number, nowMs: number): number | n
 // After the clock was set back, an earlier plan may be far in the future.
 function latestPlausible(timing: JobTiming, nowMs: number, lastDueAtMs: number | null): number {
   if ('at' in timing) return Infinity
-  if ('every' in timing)
+  if (isCounted(timing))
     return nowMs + Math.max(intervalMs(timing), timing.startAfter === undefined ? 0 : durationMs(timing.startAfter))
-  const fired = lastDueAtMs !== null && lastDueAtMs - nowMs < TRUSTED_FUTURE_MS ? lastDueAtMs : -Infinity
-  return nextRun(timing, Math.max(nowMs, fired)) ?? Infinity
+  return nextRun(timing, Math.max(nowMs, trusted(lastDueAtMs, nowMs))) ?? Infinity
+}
+
+function trusted(lastDueAtMs: number | null, nowMs: number): number {
+  return lastDueAtMs !== null && lastDueAtMs - nowMs < TRUSTED_FUTURE_MS ? lastDueAtMs : -Infinity
+}
+
+/** Plans the times. Unchanged ones keep the slots that are known of them. */
+export function planTimes({ times }: JobTimes, before: PlannedTimes | null, nowMs: number): PlannedTimes {
+  return withKnown(times, (name, time) => {
+    const { slotMs = null, lastMs = null } = before?.known[name] ?? {}
+    const isSame = JSON.stringify(before?.times[name]) === JSON.stringify(time)
+    // A slot at exactly the current time counts, except the instant from which an interval counts.
+    const isAnchor = 'every' in time && time.from !== 'midnight'
+    const afterMs = isAnchor ? nowMs : Math.max(nowMs - 1, trusted(lastMs, nowMs))
+    const planned = isSame ? slotMs : freshSlot({ timing: time, options: {} }, undefined, afterMs)
+    const latest = planned === null ? null : Math.min(planned, latestPlausible(time, nowMs, lastMs))
+    return { slotMs: settleTime(name, time, latest, nowMs), lastMs }
+  })
+}
+
+/** The slots that are due, and the plan after they ran. */
+export function takeTimes(
+  { times, known }: PlannedTimes,
+  nowMs: number,
+): { readonly due: readonly JobSlot[]; readonly rest: PlannedTimes } {
+  const settled = withKnown(times, (name, time) => {
+    const { slotMs = null, lastMs = null } = known[name] ?? {}
+    return { slotMs: settleTime(name, time, slotMs, nowMs), lastMs }
+  })
+  const due = slotsOf(settled).filter(({ dueAtMs }) => dueAtMs <= nowMs)
+  const taken = due.map(({ name, slotMs }) => {
+    const afterMs = Math.max(slotMs, nowMs)
+    return [name, { slotMs: nextRun(times[name] as JobTime, afterMs), lastMs: slotMs }] as const
+  })
+  return { due, rest: { times, known: { ...settled.known, ...Object.fromEntries(taken) } } }
+}
+
+/** The planned slots, earliest first. */
+export function slotsOf({ times, known }: PlannedTimes): JobSlot[] {
+  return Object.entries(times)
+    .flatMap(([name, time]) => {
+      const slotMs = known[name]?.slotMs ?? null
+      return slotMs === null ? [] : [{ name, slotMs, dueAtMs: slotMs + jitterMs(name, time, slotMs) }]
+    })
+    .sort((a, b) => a.dueAtMs - b.dueAtMs)
+}
+
+function withKnown(times: JobTimes['times'], know: (name: string, time: JobTime) => KnownTime): PlannedTimes {
+  return { times, known: Object.fromEntries(Object.entries(times).map(([name, time]) => [name, know(name, time)])) }
+}
+
+/** The slot, or the first later one that is not missed. */
+function settleTime(name: string, time: JobTime, slotMs: number | null, nowMs: number): number | null {
+  if ((time.missed ?? defaultPolicy(time)) === 'once') return slotMs
+  const longestMs = nowMs - LATE_MS - (time.jitter?.maxMs ?? 0)
+  let slot = slotMs
+  while (slot !== null && slot + jitterMs(name, time, slot) < nowMs - LATE_MS)
+    slot = nextRun(time, Math.max(slot, longestMs - 1))
+  return slot
+}
+
+// Derived from the slot, so that it is stable.
+function jitterMs(name: string, { jitter }: JobTime, slotMs: number): number {
+  if (jitter === undefined || jitter.maxMs <= 0) return 0
+  let hash = 0x811c9dc5
+  for (const char of `${jitter.seed} ${name} ${slotMs}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0
+  // The low bits of this hash are uneven.
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
+  return ((hash ^ (hash >>> 13)) >>> 0) % (jitter.maxMs + 1)
 }

@@ -4,11 +4,33 @@
 // A job is loaded (its plan is known) → waiting → starting (lease, then slot) → running → waiting. A host that does not
 // get the lease or the slot reads the new plan and waits for it.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { PlayheadError, type JobOptions, type JobState, type JobTiming, type Logger, type Tables } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type JobOptions,
+  type JobRun,
+  type JobSlot,
+  type JobState,
+  type JobTimes,
+  type JobTiming,
+  type Logger,
+  type Tables,
+} from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 import { createActiveRuns } from './active-runs.ts'
-import { createJobStore, keyText, type JobRecord } from './job-store.ts'
-import { type PlannedJob, planJob, type PlannedTiming, settle, slotAfterEnd, slotAfterStart, startsAt } from './plan.ts'
+import { createJobStore, keyText, type JobKey, type JobRecord, type JobStart } from './job-store.ts'
+import {
+  type PlannedJob,
+  type PlannedTimes,
+  type PlannedTiming,
+  planJob,
+  planTimes,
+  settle,
+  slotAfterEnd,
+  slotAfterStart,
+  slotsOf,
+  startsAt,
+  takeTimes,
+} from './plan.ts'
 import { systemTimers, type Timers } from '../clock.ts'
 import { checkTiming } from './timing.ts'
 
@@ -17,7 +39,7 @@ import { checkTiming } from './timing.ts'
  * Compared by identity.
  */
 export interface OwnTime {
-  latest: { readonly timing: JobTiming | null } | undefined
+  latest: { readonly timing: JobTiming | JobTimes | null } | undefined
 }
 
 export function isOwnTime(timing: JobTiming | OwnTime): timing is OwnTime {
@@ -32,7 +54,7 @@ export interface ScheduledJob {
   /** The timing was checked when the job was noted. */
   readonly isChecked?: boolean
   readonly options: JobOptions
-  run(signal: AbortSignal, info: { readonly dueAtMs: number }): Promise<void>
+  run(signal: AbortSignal, info: Omit<JobRun, 'signal'>): Promise<void>
 }
 
 export interface Scheduler {
@@ -40,6 +62,8 @@ export interface Scheduler {
   setJobs(jobs: readonly ScheduledJob[]): void
   /** The owner set another time. */
   retime(owner: string, name: string): void
+  /** The next slots of a job whose owner set `latest`, also before that is stored. */
+  next(key: JobKey, latest: OwnTime['latest'], options: JobOptions): Promise<readonly JobSlot[]>
   /** Starts running jobs, the first ones after the delay. */
   start(delayMs?: number): void
   /** Starts no more jobs; current runs continue. */
@@ -74,7 +98,7 @@ const FORGET_AFTER_MS = 400 * 24 * 3_600_000
 interface Entry {
   job: ScheduledJob
   /** The timing of the plan; null if unscheduled. */
-  timing: PlannedTiming | null
+  timing: PlannedTiming | PlannedTimes | null
   /** For a job with its own time: the last stored one. */
   taken: OwnTime['latest']
   record: JobRecord | undefined
@@ -181,9 +205,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     const { timing } = entry.job
     const wanted = isOwnTime(timing) && timing.latest !== entry.taken ? timing.latest : undefined
     if (!isOwnTime(timing)) entry.timing = timing
-    else entry.timing = wanted === undefined ? storedTiming(record) : setNow(wanted.timing, clock.now())
-    const job = plannedOf(entry)
-    await keepPlan(entry, record, job === null ? null : planJob(job, record, clock.now()), wanted)
+    else entry.timing = planAgain(wanted, record, clock.now())
+    await keepPlan(entry, record, firstOf(entry, record, clock.now()), wanted)
   }
 
   async function keepPlan(
@@ -205,21 +228,23 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
 
   async function startDue(entry: Entry): Promise<void> {
     const { job, record } = entry
-    const planned = plannedOf(entry)
     const nowMs = clock.now()
-    const slotMs =
-      planned === null ? null : settle(planned, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
-    if (planned === null || record === undefined || slotMs === null || slotMs !== record.nextAtMs)
-      return keepPlan(entry, record, slotMs)
+    const taken = takeDue(entry, nowMs)
+    if (record === undefined || record.nextAtMs === null || taken.due.length === 0) {
+      entry.timing = taken.timing
+      return keepPlan(entry, record, taken.nextAtMs)
+    }
+    const slotMs = record.nextAtMs
+    const [{ dueAtMs }] = taken.due as [JobSlot]
     await underLease(entry, async (holder) => {
-      const start = { dueAtMs: startsAt(planned.timing, slotMs, nowMs), nextAtMs: slotAfterStart(planned, nowMs) }
+      const start: JobStart = { timing: JSON.stringify(taken.timing), dueAtMs, nextAtMs: taken.nextAtMs }
       if (!(await store.claim(job, slotMs, start, nowMs))) {
         entry.loaded = false
         return false
       }
-      const { dueAtMs, nextAtMs } = start
-      entry.record = { ...record, nextAtMs, lastDueAtMs: dueAtMs, lastStartedAtMs: nowMs, lastOutcome: null }
-      begin(entry, holder, dueAtMs)
+      entry.timing = taken.timing
+      entry.record = { ...record, ...start, lastDueAtMs: dueAtMs, lastStartedAtMs: nowMs, lastOutcome: null }
+      begin(entry, holder, { dueAtMs, due: taken.due })
       return true
     })
   }
@@ -243,18 +268,19 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     return isKept
   }
 
-  function begin(entry: Entry, holder: string, dueAtMs: number): void {
+  function begin(entry: Entry, holder: string, info: Omit<JobRun, 'signal'>): void {
     const { job } = entry
     runs.begin({
       key: job,
       holder,
       timeoutMs: job.options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      work: async (signal) => job.run(signal, { dueAtMs }),
+      work: async (signal) => job.run(signal, info),
       async onEnded(outcome, nowMs) {
         if (entry.record === undefined) return
         entry.record = { ...entry.record, lastFinishedAtMs: nowMs, lastOutcome: outcome }
         const planned = plannedOf(entry)
-        const nextAtMs = planned === null ? null : slotAfterEnd(planned, entry.record.nextAtMs, nowMs)
+        const { nextAtMs: slotMs } = entry.record
+        const nextAtMs = planned === null ? slotMs : slotAfterEnd(planned, slotMs, nowMs)
         if (entry.loaded && nextAtMs !== entry.record.nextAtMs) await keepPlan(entry, entry.record, nextAtMs)
       },
       onOver: sleep,
@@ -273,7 +299,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
         const nowMs = clock.now()
         await store.start(entry.job, nowMs)
         if (entry.record !== undefined) entry.record = { ...entry.record, lastStartedAtMs: nowMs, lastOutcome: null }
-        begin(entry, holder, nowMs)
+        begin(entry, holder, { dueAtMs: nowMs, due: [] })
         return true
       })
     } finally {
@@ -305,6 +331,14 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       if (entry === undefined || isPlannedAsWanted(entry, clock.now())) return
       entry.loaded = false
       wakeIn(0)
+    },
+    async next(key, latest, options) {
+      const record = await store.load(key)
+      const nowMs = clock.now()
+      const timing = planAgain(latest, record, nowMs)
+      if (timing !== null && 'known' in timing) return slotsOf(timing)
+      const atMs = timing === null ? null : planJob({ timing, options }, record, nowMs)
+      return atMs === null ? [] : [{ name: '', slotMs: atMs, dueAtMs: atMs }]
     },
     start(delayMs = 0) {
       if (started) return
@@ -344,16 +378,50 @@ function newEntry(job: ScheduledJob): Entry {
   return { job, timing: null, taken: undefined, record: undefined, loaded: false, retryAtMs: 0, busy: false }
 }
 
+/** Null for a job without a timing, and for one with several times. */
 function plannedOf({ job: { options }, timing }: Entry): PlannedJob | null {
-  return timing === null ? null : { timing, options }
+  return timing === null || 'known' in timing ? null : { timing, options }
 }
 
 function dueAt({ timing, record }: Entry, nowMs: number): number {
-  return startsAt(timing, record?.nextAtMs ?? null, nowMs)
+  return startsAt(timing === null || 'known' in timing ? null : timing, record?.nextAtMs ?? null, nowMs)
 }
 
-function setNow(timing: JobTiming | null, nowMs: number): PlannedTiming | null {
-  return timing !== null && 'at' in timing ? { at: timing.at, setAtMs: nowMs } : timing
+/** When the job is due first. */
+function firstOf(entry: Entry, record: JobRecord | undefined, nowMs: number): number | null {
+  const job = plannedOf(entry)
+  return job === null ? firstTimeOf(entry.timing) : planJob(job, record, nowMs)
+}
+
+function firstTimeOf(timing: Entry['timing']): number | null {
+  return timing !== null && 'known' in timing ? (slotsOf(timing)[0]?.dueAtMs ?? null) : null
+}
+
+/** The slots of a job that are due, and its plan after them. Nothing is due if the planned slot was missed or not plausible. */
+function takeDue(
+  entry: Entry,
+  nowMs: number,
+): Pick<Entry, 'timing'> & { readonly nextAtMs: number | null; readonly due: readonly JobSlot[] } {
+  const { timing, record } = entry
+  const job = plannedOf(entry)
+  if (job === null) {
+    if (timing === null || !('known' in timing)) return { timing, nextAtMs: null, due: [] }
+    const { due, rest } = takeTimes(timing, nowMs)
+    return { timing: rest, nextAtMs: firstTimeOf(rest), due }
+  }
+  const slotMs = settle(job, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
+  if (slotMs === null || slotMs !== record?.nextAtMs) return { timing, nextAtMs: slotMs, due: [] }
+  const dueAtMs = startsAt(job.timing, slotMs, nowMs)
+  return { timing, nextAtMs: slotAfterStart(job, nowMs), due: [{ name: '', slotMs, dueAtMs }] }
+}
+
+/** The timing to plan with: what the owner set, with what is known of it, or else the stored one. */
+function planAgain(latest: OwnTime['latest'], record: JobRecord | undefined, nowMs: number): Entry['timing'] {
+  const stored = storedTiming(record)
+  const wanted = latest === undefined ? stored : latest.timing
+  if (wanted === null) return null
+  if ('times' in wanted) return planTimes(wanted, stored !== null && 'known' in stored ? stored : null, nowMs)
+  return latest !== undefined && 'at' in wanted ? { at: wanted.at, setAtMs: nowMs } : wanted
 }
 
 /** True also if the owner sets an equal time: the plan is then unchanged, unless its clock was wrong. */
@@ -367,16 +435,18 @@ function isPlannedAsWanted(entry: Entry, nowMs: number): boolean {
   return true
 }
 
-function isSameTime(wanted: JobTiming | null, planned: PlannedTiming | null, nowMs: number): boolean {
-  if (wanted === null || planned === null || !('at' in wanted) || !('at' in planned))
-    return JSON.stringify(wanted) === JSON.stringify(planned)
+function isSameTime(wanted: JobTiming | JobTimes | null, planned: Entry['timing'], nowMs: number): boolean {
+  if (wanted === null || planned === null || !('at' in wanted) || !('at' in planned)) {
+    const isMany = planned !== null && 'known' in planned
+    return JSON.stringify(wanted) === JSON.stringify(isMany ? { times: planned.times } : planned)
+  }
   return wanted.at === planned.at && startsAt(planned, planned.at, nowMs) === planned.at
 }
 
 // A newer version of the service may have stored an unknown timing.
-function storedTiming(record: JobRecord | undefined): JobTiming | null {
+function storedTiming(record: JobRecord | undefined): Entry['timing'] {
   try {
-    const timing = JSON.parse(record?.timing ?? 'null') as JobTiming | null
+    const timing = JSON.parse(record?.timing ?? 'null') as Entry['timing']
     if (timing !== null) checkTiming(timing)
     return timing
   } catch {

@@ -2,34 +2,54 @@
 // runs once, the first time. Patterns with wildcards or steps follow real time.
 import { Cron, CronPattern } from 'croner'
 import { LRUCache } from 'lru-cache'
-import { PlayheadError, parseDuration, type JobTiming } from '@playhead/sdk'
+import { PlayheadError, isTimeZone, parseDuration, type JobTimes, type JobTiming } from '@playhead/sdk'
 
 /**
- * The first run after an instant, epoch milliseconds; `null` if there is none. For intervals the instant is the
- * previous run.
+ * The first run after an instant, epoch milliseconds; `null` if there is none. For intervals without fixed slots the
+ * instant is the previous run.
  */
 export function nextRun(timing: JobTiming, afterMs: number): number | null {
   if ('at' in timing) return timing.at > afterMs ? timing.at : null
-  if ('every' in timing) return afterMs + intervalMs(timing)
-  return nextCronRun(timing.cron, timing.timeZone ?? hostTimeZone(), afterMs)
+  const zone = timing.timeZone ?? hostTimeZone()
+  if ('cron' in timing) return nextCronRun(timing.cron, zone, afterMs)
+  const { from = afterMs } = timing
+  const ms = intervalMs(timing)
+  if (from === 'midnight') return nextOfDay(ms, zone, afterMs)
+  return from + (Math.floor((afterMs - from) / ms) + 1) * ms
+}
+
+// A day of 25 hours has no additional slots.
+function nextOfDay(ms: number, zone: string, afterMs: number): number {
+  const today = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(zone).startOfDay()
+  const startMs = today.epochMilliseconds
+  const endMs = today.add({ days: 1 }).startOfDay().epochMilliseconds
+  const slotMs = startMs + (Math.floor((afterMs - startMs) / ms) + 1) * ms
+  return slotMs < Math.min(endMs, startMs + DAY_MS) ? slotMs : endMs
 }
 
 /** Throws `PLH_INVALID` with a readable message for an invalid timing, or one that never occurs. */
-export function checkTiming(timing: JobTiming): void {
+export function checkTiming(timing: JobTiming | JobTimes): void {
+  if ('times' in timing) {
+    for (const time of Object.values(timing.times)) checkTiming(time)
+    return
+  }
   if ('at' in timing) {
-    if (!Number.isSafeInteger(timing.at))
-      throw invalid(`${String(timing.at)} is not a time in whole epoch milliseconds`)
+    checkMoment(timing.at)
     return
   }
   if ('every' in timing) {
     intervalMs(timing)
     if (timing.startAfter !== undefined) durationMs(timing.startAfter)
+    if (timing.from !== 'midnight') checkMoment(timing.from ?? 0)
+    if (timing.timeZone !== undefined) checkZone(timing.timeZone)
     return
   }
-  if (nextRun(timing, 0) === null) throw invalid(`The cron expression "${timing.cron}" never comes`)
+  checkMoment(timing.from ?? 0)
+  ruleFor(timing.cron, timing.timeZone ?? hostTimeZone())
 }
 
 const MIN_INTERVAL_MS = 1_000
+const DAY_MS = 24 * 3_600_000
 
 export function intervalMs({ every }: { readonly every: string | number }): number {
   const ms = durationMs(every)
@@ -52,7 +72,7 @@ interface CronRule {
 }
 
 // Cached: parsing is expensive, and few distinct expressions exist.
-const rules = new LRUCache<string, CronRule>({ max: 500 })
+const rules = new LRUCache<string, CronRule>({ max: 2_000 })
 
 function nextCronRun(expression: string, timeZone: string, afterMs: number): number | null {
   const rule = ruleFor(expression, timeZone)
@@ -76,11 +96,13 @@ const MODE = { mode: '5-or-6-parts', fixedTimeRule: 'no-wildcard' } as const
 function readRule(expression: string, timeZone: string): CronRule {
   // With a colon the library parses a date.
   if (expression.includes(':')) throw invalid(`"${expression}" is not a cron expression; write for example 30 3 * * *`)
-  try {
-    new Intl.DateTimeFormat('en', { timeZone })
-  } catch (error) {
-    throw invalid(`"${timeZone}" is not a time zone; write an IANA name, for example Europe/Paris`, error)
-  }
+  checkZone(timeZone)
+  const rule = parseRule(expression, timeZone)
+  if (rule.inZone.nextRun(new Date(0)) === null) throw invalid(`The cron expression "${expression}" never comes`)
+  return rule
+}
+
+function parseRule(expression: string, timeZone: string): CronRule {
   try {
     const { isFixedTime } = new CronPattern(expression, timeZone, MODE)
     return {
@@ -93,6 +115,15 @@ function readRule(expression: string, timeZone: string): CronRule {
       error,
     )
   }
+}
+
+function checkMoment(atMs: number): void {
+  if (!Number.isSafeInteger(atMs)) throw invalid(`${String(atMs)} is not a time in whole epoch milliseconds`)
+}
+
+function checkZone(timeZone: string): void {
+  if (!isTimeZone(timeZone))
+    throw invalid(`"${timeZone}" is not a time zone; write an IANA name, for example Europe/Paris`)
 }
 
 // If the clocks jump across midnight (Greenland, 23:00 to 00:00), the library drops a fixed time inside the gap,

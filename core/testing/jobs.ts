@@ -43,6 +43,7 @@ export function createJobRunner(plugin: string, { core: { clock }, scheduler, ti
         scheduler.retime(owner, name)
         void planned()
       },
+      next: scheduler.next,
       jobs: scheduler.jobs,
     },
     async run(name) {

@@ -1,6 +1,6 @@
 // Passes a new composition to the core's services: listeners, jobs, settings, log channels. Each service replaces its
 // whole table. Entries of a dormant plugin load it first.
-import type { PlayheadEvent } from '@playhead/sdk'
+import type { JobRun, PlayheadEvent } from '@playhead/sdk'
 import type { PluginListener } from '../../events/bus.ts'
 import type { ScheduledJob } from '../../scheduling/scheduler.ts'
 import type { HostDependencies } from '../dependencies.ts'
@@ -67,7 +67,7 @@ export function connectComposition(
         timing: job.timing ?? { latest: undefined },
         isChecked: true,
         owner: manifest.id,
-        async run(signal: AbortSignal, due: { readonly dueAtMs: number }) {
+        async run(signal: AbortSignal, due: Omit<JobRun, 'signal'>) {
           const plugin = await activate()
           const now = plugin?.staged.recording.jobs.find(({ name }) => name === job.name)
           if (plugin !== null && now !== undefined) await jobOf(plugin, now, report).run(signal, due)
@@ -107,10 +107,10 @@ function jobOf({ staged: { manifest, generation } }: LivePlugin, job: RecordedJo
     // When it was registered: a swap of one plugin sets the jobs of all.
     isChecked: true,
     options: job.options,
-    run(signal, { dueAtMs }) {
+    run(signal, due) {
       const either = AbortSignal.any([signal, generation.signal])
       return guarded({ generation, kind: 'job', what: `job ${job.name}`, limitMs: null }, report, () =>
-        job.work(either, { signal: either, dueAtMs }),
+        job.work(either, { signal: either, ...due }),
       )
     },
   }

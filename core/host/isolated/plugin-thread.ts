@@ -268,7 +268,7 @@ export function servePlugin(): void {
     stage: (input) => attempt(() => stage(input)),
     tap: (index, input) => as('hook', () => registered().taps[index]?.run(input)),
     event: (index, event) => as('event', () => registered().listeners[index]?.listener(event)),
-    job: (index, signal, dueAtMs) => as('job', () => registered().jobs[index]?.work(signal, { signal, dueAtMs })),
+    job: (index, signal, due) => as('job', () => registered().jobs[index]?.work(signal, { signal, ...due })),
     startWork: (index, signal) => as('call', () => registered().starts[index]?.work(signal)),
     configChanged(next) {
       config = deepFreeze(next)

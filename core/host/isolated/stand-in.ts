@@ -1,6 +1,7 @@
 // The definition of an isolated plugin, as the host stages it: everything it registers calls the plugin's own thread.
 import { basename, join } from 'node:path'
 import {
+  type JobRun,
   type DefinedPlugin,
   definePlugin,
   type HookKind,
@@ -119,6 +120,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
     },
     stray: (what, error) => request.report({ plugin: id, generation: seq, work: 'call' }, what, error),
     retime: (name, timing) => jobHandles.get(name)?.set(timing),
+    next: (name) => jobHandles.get(name)?.next() ?? [],
     async workBeginWhenFree(work, wait, signal) {
       const hold = await context().work.beginWhenFree(work, {
         signal,
@@ -309,8 +311,8 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
       context.events.on(name, async (event) => void (await plugin.event(index, event)))
     }
     for (const [index, { name, timing, first, options }] of jobs.entries()) {
-      const work = async (signal: AbortSignal, run: { readonly dueAtMs: number }) =>
-        void (await plugin.job(index, signal, run.dueAtMs))
+      const work = async (signal: AbortSignal, { dueAtMs, due }: JobRun) =>
+        void (await plugin.job(index, signal, { dueAtMs, due }))
       if (timing === null) {
         const handle = context.schedule(name, work, options)
         if (first !== null) handle.set(first.timing)

@@ -109,7 +109,11 @@ export function createThreadCore({
       topics: (prefix) => sync.streamTopics(prefix),
       open: openInHost,
     },
-    scheduler: { retime: (_owner, job) => retime(job), jobs: () => sync.jobs() as never },
+    scheduler: {
+      retime: (_owner, job) => retime(job),
+      next: ({ name }) => host.next(name) as never,
+      jobs: () => sync.jobs() as never,
+    },
     upstream: { factory: () => ({ ...upstream.factory, close: async () => {} }) },
     // Refused before the thread starts.
     externalSignIn: null as never,

@@ -7,6 +7,8 @@ import type {
   CapabilityFamily,
   HookKind,
   JobOptions,
+  JobRun,
+  JobTimes,
   JobTiming,
   PlayheadEvent,
   PluginManifest,
@@ -108,7 +110,7 @@ export interface Registered {
   readonly jobs: readonly {
     readonly name: string
     readonly timing: JobTiming | null
-    readonly first: { readonly timing: JobTiming | null } | null
+    readonly first: { readonly timing: JobTiming | JobTimes | null } | null
     readonly options: JobOptions
   }[]
   readonly starts: readonly number[]
@@ -155,7 +157,7 @@ export interface PluginSide {
   stage(input: StageInput): Promise<Registered | FailedLoad>
   tap(index: number, input: unknown): unknown
   event(index: number, event: PlayheadEvent): unknown
-  job(index: number, signal: AbortSignal, dueAtMs: number): unknown
+  job(index: number, signal: AbortSignal, due: Omit<JobRun, 'signal'>): unknown
   startWork(index: number, signal: AbortSignal): unknown
   /** Also calls the plugin's listener. */
   configChanged(config: Readonly<Record<string, unknown>>): unknown
@@ -190,7 +192,9 @@ export interface HostSide {
   ): Promise<{ readonly stored: Readonly<Record<string, unknown>> } | null>
   /** A failure outside of any call. */
   stray(what: string, error: unknown): void
-  retime(job: string, timing: JobTiming | null): void
+  retime(job: string, timing: JobTiming | JobTimes | null): void
+  /** The next slots of a job. */
+  next(job: string): unknown
   /** Resolves to the id of the hold. `wait` names the wait in `PluginSide.workWaits`. */
   workBeginWhenFree(work: WorkDescription, wait: number | null, signal: AbortSignal): Promise<string>
   workRelease(hold: string): void

@@ -264,6 +264,7 @@ export function createContext(
           timing.latest = { timing: next }
           core.scheduler.retime(id, name)
         },
+        next: () => core.scheduler.next({ owner: id, name }, timing.latest, options),
       }
     },
     after(delayMs, work) {

@@ -54,11 +54,3 @@ export function nextWeekly({ digest, time_zone: zone }: Pick<Rule, 'digest' | 't
     if (at > afterMs) return at
   }
 }
-
-export function isTimeZone(zone: string): boolean {
-  try {
-    return zone === '' || new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}

@@ -10,14 +10,13 @@ import {
   type Remote,
   SYNC,
   type SyncService,
-  type WorkBlock,
 } from '@playhead/sdk'
 import type { SchedulingConfig } from './settings.ts'
 import { randomUUID } from 'node:crypto'
 import { createAnnouncements } from './run/announcements.ts'
 import { type Scheduler, createScheduler } from './run/scheduler.ts'
 import { type StateStore, createStateStore } from './run/state.ts'
-import { overviewOf } from './routes/view.ts'
+import { overviewOf, type ViewInput } from './routes/view.ts'
 import { warningsOf } from './plan/warnings.ts'
 import { createWebhookNotifier, targetOf } from './run/webhook-notifier.ts'
 import { addressOf, createWebhookSender, type WebhookSender } from './run/webhooks.ts'
@@ -32,8 +31,8 @@ export interface Parts {
   readonly hostZone: string
   config(): SchedulingConfig
   now(): number
-  /** Why work of the service is held. */
-  blocks(): readonly WorkBlock[]
+  /** What the routes show. */
+  seen(): Promise<ViewInput>
   warnings(): Promise<readonly string[]>
   /** Providers whose captures are off until a person enables them. */
   offByDefault(): Promise<ReadonlySet<string>>
@@ -71,6 +70,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     },
   }
   const announce = createAnnouncements({ config, webhooks, events: ctx.events, now, signal: ctx.signal })
+  const plan = ctx.schedule('plan', (_signal, { due }) => scheduler.tick(due))
   const wake = ctx.schedule('tick', () => scheduler.tick())
   const scheduler = createScheduler({
     config,
@@ -78,6 +78,7 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     sync,
     workers,
     announce,
+    plan,
     wake,
     log,
     now,
@@ -85,6 +86,17 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     owner: randomUUID(),
     signal: ctx.signal,
   })
+  const seen = async () => {
+    const state = await store.load()
+    return {
+      config: config(),
+      state,
+      slots: await scheduler.slots(state),
+      nowMs: now(),
+      hostZone,
+      blocks: ctx.work.blocks(),
+    }
+  }
   return {
     webhookNotifier: createWebhookNotifier({ upstream: ctx.upstream, log }, () => config().webhooks),
     store,
@@ -93,8 +105,8 @@ export function createParts(ctx: PluginContext<SchedulingConfig>, now: () => num
     hostZone,
     config,
     now,
-    blocks: () => ctx.work.blocks(),
-    overview: async () => overviewOf({ config: config(), state: await store.load(), nowMs: now(), hostZone }),
+    seen,
+    overview: async () => overviewOf(await seen()),
     scheduler,
     async offByDefault() {
       const providers = (await ctx.tryUse(ACCOUNTS)?.providers()) ?? []

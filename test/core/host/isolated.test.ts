@@ -28,8 +28,15 @@ export default definePlugin({
     ctx.events.on('test.*', (event) => void state.events.push(event.data))
     ctx.onConfigChange((config) => void state.configs.push(config.greeting))
     ctx.every('1h', 'hourly', () => void (state.job += 1))
-    const wake = ctx.schedule('wake', () => void (state.job += 100))
-    state.wake = () => wake.set({ at: Date.now() + 5 })
+    const wake = ctx.schedule('wake', (_signal, { due }) => {
+      state.job += 100
+      state.due = due.map(({ name }) => name)
+      wake.set(null)
+    })
+    state.wake = () => {
+      wake.set({ times: { soon: { every: '1s' }, later: { every: '1h', from: 'midnight', timeZone: 'UTC' } } })
+      return wake.next()
+    }
     ctx.defer(() => ctx.log.info('released'))
     ctx.log.info({ greeting: ctx.config.greeting }, 'set up')
     globalThis.state = state
@@ -58,7 +65,7 @@ export default definePlugin({
     app.get('/api/whole/emit', () => { ctx.events.emit('test.said', { n: 1 }); return { recent: ctx.events.recent({ name: 'test.said' }).length, plugins: ctx.host.plugins().map(({ id }) => id) } })
     app.get('/api/whole/hook', async () => ({ answers: await ctx.callHook(ASKED, { what: 'who' }) }))
     app.get('/api/whole/state', () => ({ ...globalThis.state, jobs: ctx.jobs().map(({ name }) => name), redacted: ctx.host.redact('the key is ' + ctx.config.key) }))
-    app.get('/api/whole/wake', () => { globalThis.state.wake(); return {} })
+    app.get('/api/whole/wake', async () => ({ next: (await globalThis.state.wake()).map(({ name }) => name) }))
     app.get('/api/whole/fails', () => { throw new PlayheadError('PLH_NOT_FOUND', 'There is no such thing.', { wire: 'thing_not_found' }) })
     app.get('/api/whole/bug', () => { throw new Error('a bug') })
     app.get('/api/whole/stream', (request, reply) => ctx.streams.open(request, reply, { topics: ['whole/news'], tail: 5 }))
@@ -142,13 +149,13 @@ t.test('every feature of a plugin works on its own thread', async (t) => {
   t.same(await get('/settings'), { count: 3 })
   t.match(await get('/emit'), { plugins: ['user', 'whole'] })
   t.same(await get('/hook'), { answers: ['who?'] })
-  await get('/wake')
+  t.same(await get('/wake'), { next: ['soon', 'later'] })
   await service.json('/api/config', { json: { plugins: { whole: { greeting: '  hi ', key: 'a-secret-key' } } } })
   await until('events, settings and the job arrive', async () => {
     const { events, configs, job } = await get('/state')
     return events.length === 1 && configs.includes('hi') && job === 100
   })
-  t.match(await get('/state'), { jobs: ['hourly', 'wake'], redacted: /the key is (?!a-secret-key)/ })
+  t.match(await get('/state'), { due: ['soon'], jobs: ['hourly', 'wake'], redacted: /the key is (?!a-secret-key)/ })
   t.match(await service.json('/api/whole/fails'), { status: 404, body: { error: 'thing_not_found' } })
   t.equal((await service.json('/api/whole/bug')).status, 500)
   t.equal((await (await service.call('/api/whole/large')).text()).length, 3_000_000)

@@ -3,7 +3,7 @@ import { CompiledQuery } from 'kysely'
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { sql } from 'kysely'
-import type { JobOptions, JobTiming } from '@playhead/sdk'
+import type { JobOptions, JobTimes, JobTiming } from '@playhead/sdk'
 import type { OwnTime, Scheduler } from '../../../core/scheduling/scheduler.ts'
 import {
   DAY,
@@ -371,13 +371,13 @@ t.test('a changed timing is planned again, an interval from the last start', asy
 })
 
 /** A job whose timing the test sets, like a plugin with a handle. */
-function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | null) => void) => void) {
+function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | JobTimes | null) => void) => void) {
   const timing: OwnTime = { latest: undefined }
-  const set = (next: JobTiming | null) => {
+  const set = (next: JobTiming | JobTimes | null) => {
     timing.latest = { timing: next }
     scheduler().retime('demo', 'job')
   }
-  return Object.assign(recorder({ timing, run: async () => run?.(set) }), { set })
+  return Object.assign(recorder({ timing, run: async () => run?.(set) }), { set, timing })
 }
 
 t.test('a set time takes effect at once, and null removes the job from the plan', async (t) => {
@@ -525,6 +525,88 @@ t.test('the time that was set stays over a reload and a restart, and setting it 
   again.start()
   await time.advance(3 * HOUR)
   t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
+})
+
+t.test('of several times each runs at its own slots, and one run takes all that are due', async (t) => {
+  const { scheduler, newScheduler, time } = await setUp(t)
+  const times = {
+    late: { cron: '0 14 * * *', timeZone: 'UTC' },
+    early: { cron: '0 14 * * *', timeZone: 'UTC' },
+    often: { every: '3h' },
+    fixed: { every: '4h', from: START_MS - HOUR },
+    halfDays: { every: '12h', from: 'midnight', timeZone: 'Asia/Tokyo' },
+  } as const
+  const job = settable(() => scheduler)
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ times })
+  const names = async () =>
+    (await scheduler.next(job, job.timing.latest, {})).map(
+      ({ name, slotMs, dueAtMs }) => `${name} +${(slotMs - START_MS) / HOUR}h ${dueAtMs - slotMs}`,
+    )
+  const planned = ['late +2h 0', 'early +2h 0', 'often +3h 0', 'fixed +3h 0', 'halfDays +3h 0']
+  t.same(await names(), planned, 'before it is stored')
+  await time.advance(MINUTE)
+  t.same(await names(), planned)
+  await time.advance(8 * HOUR)
+  t.same(job.due, ['late +2h, early +2h', 'often +3h, fixed +3h, halfDays +3h', 'often +6h', 'fixed +7h'])
+
+  const { early: _, ...others } = times
+  job.set({ times: { ...others, often: { every: '2h' } } })
+  await time.advance(MINUTE)
+  t.same(await names(), ['often +10.016666666666667h 0', 'fixed +11h 0', 'halfDays +15h 0', 'late +26h 0'])
+  scheduler.stop()
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  const restarted = settable(() => again)
+  again.setJobs([restarted])
+  again.start()
+  await time.advance(3 * HOUR)
+  t.same(restarted.due, ['often +10.016666666666667h', 'fixed +11h'], 'the stored times')
+  restarted.set(null)
+  t.same(await again.next(restarted, restarted.timing.latest, {}), [])
+  await time.advance(2 * DAY)
+  t.equal(restarted.ran.length, 2)
+})
+
+t.test('of several times the missed ones run once or not at all, as each of them says', async (t) => {
+  const { scheduler, newScheduler, time } = await setUp(t)
+  const noon = { cron: '0 13 * * *', timeZone: 'UTC' } as const
+  const job = settable(() => scheduler)
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ times: { once: noon, skipped: { ...noon, missed: 'skip' } } })
+  await time.advance(MINUTE)
+  scheduler.stop()
+  await time.advance(3 * DAY)
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  const restarted = settable(() => again)
+  again.setJobs([restarted])
+  again.start()
+  await time.advance(30 * MINUTE)
+  t.same(restarted.due, ['once +1h'])
+  await time.advance(12 * HOUR)
+  t.same(restarted.due, ['once +1h', 'once +73h, skipped +73h'])
+  restarted.set({ times: { since: { ...noon, from: START_MS } } })
+  await time.advance(MINUTE)
+  t.equal(restarted.due.at(-1), 'since +1h', 'a slot since then counts as missed')
+})
+
+t.test('jitter delays each slot by its own time, which stays', async (t) => {
+  const { scheduler, time } = await setUp(t)
+  const jitter = { maxMs: 30 * MINUTE, seed: 'a' }
+  const job = settable(() => scheduler)
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ times: { a: { cron: '0 * * * *', jitter }, b: { cron: '0 * * * *', jitter: { ...jitter, seed: 'b' } } } })
+  const [first] = await scheduler.next(job, job.timing.latest, {})
+  await time.advance(2 * DAY)
+  t.equal(job.ran[0], first?.dueAtMs)
+  t.equal(job.ran.length, 96)
+  const delays = job.ran.map((atMs) => atMs % HOUR)
+  t.ok(delays.every((ms) => ms <= 30 * MINUTE))
+  t.ok(new Set(delays).size > 90)
 })
 
 t.test('a time that could not be stored is stored later', async (t) => {

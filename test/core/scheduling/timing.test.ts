@@ -180,6 +180,36 @@ t.test('every day of every year has exactly one daily run, in any zone and at an
   )
 })
 
+t.test('intervals from midnight begin with each local day and stay within it', async () => {
+  const zones = fc.constantFrom(
+    'Europe/Paris',
+    'America/Nuuk',
+    'Africa/Cairo',
+    'Australia/Lord_Howe',
+    'Antarctica/Troll',
+  )
+  const firstDays = fc
+    .integer({ min: 0, max: 38 * 365 })
+    .map((n) => Temporal.PlainDate.from('2000-01-01').add({ days: n }))
+  fc.assert(
+    fc.property(zones, firstDays, fc.integer({ min: 15, max: 1_440 }), (timeZone, day, minutes) => {
+      const [fromMs, untilMs] = [0, 1].map((days) => day.add({ days }).toZonedDateTime(timeZone).epochMilliseconds) as [
+        number,
+        number,
+      ]
+      let afterMs = fromMs - 1
+      for (let n = 0; ; n++) {
+        const next = nextRun({ every: `${minutes}m`, from: 'midnight', timeZone }, afterMs)
+        const wanted = fromMs + n * minutes * 60_000
+        if (wanted >= Math.min(untilMs, fromMs + 24 * 3_600_000)) return next === untilMs
+        if (next !== wanted) return false
+        afterMs = next
+      }
+    }),
+    { numRuns: runsOf(300) },
+  )
+})
+
 t.test('the next run is always later than the given time', async () => {
   const crons = [
     '* * * * *',
@@ -208,6 +238,9 @@ t.test('the next run is always later than the given time', async () => {
 t.test('intervals count from the previous run, and single times run once', async (t) => {
   t.equal(nextRun({ every: '15m' }, 1_000), 901_000)
   t.equal(nextRun({ every: 5_000 }, 1_000), 6_000)
+  t.equal(nextRun({ every: 5_000, from: 1_000 }, 999), 1_000)
+  t.equal(nextRun({ every: 5_000, from: 1_000 }, 1_000), 6_000)
+  t.equal(nextRun({ every: 5_000, from: 101_000 }, 12_000), 16_000, 'an instant of a wrong clock')
   t.equal(nextRun({ at: 5_000 }, 4_999), 5_000)
   t.equal(nextRun({ at: 5_000 }, 5_000), null)
 })
@@ -228,6 +261,9 @@ t.test('an invalid timing is refused with a message that names it', async (t) =>
     [{ every: 'often' }, /"often" is not a duration/],
     [{ every: 10 }, /too short/],
     [{ every: '1h', startAfter: 'soon' }, /"soon" is not a duration/],
+    [{ every: '1h', from: Number.NaN }, /NaN is not a time/],
+    [{ every: '1h', from: 'midnight', timeZone: 'Mars/Olympus' }, /"Mars\/Olympus" is not a time zone/],
+    [{ times: { a: { cron: '30 3 * * *' }, b: { every: 'often' } } }, /"often" is not a duration/],
     [{ at: Number.NaN }, /NaN is not a time/],
   ] as const
   for (const [timing, message] of refused) t.throws(() => checkTiming(timing), { code: 'PLH_INVALID', message })

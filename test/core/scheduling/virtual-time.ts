@@ -120,16 +120,19 @@ export async function setUp(t: Test, shared: { readonly file?: string; readonly 
 /** A job that records the slots it ran for. */
 export function recorder(
   job: Partial<ScheduledJob> & Pick<ScheduledJob, 'timing'>,
-): ScheduledJob & { readonly ran: number[] } {
+): ScheduledJob & { readonly ran: number[]; readonly due: string[] } {
   const ran: number[] = []
+  const due: string[] = []
   return {
     owner: 'demo',
     name: 'job',
     options: {},
     ...job,
     ran,
+    due,
     async run(signal, info) {
       ran.push(info.dueAtMs)
+      due.push(info.due.map(({ name, slotMs }) => `${name} +${(slotMs - START_MS) / HOUR}h`).join(', '))
       await job.run?.(signal, info)
     },
   }

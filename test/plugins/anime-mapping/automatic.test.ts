@@ -54,7 +54,7 @@ function start(world: World) {
     createAutomatic({
       job: () => ({
         set(timing) {
-          planned = timing
+          planned = timing as JobTiming | null
         },
       }),
       settings: () => world.settings,

@@ -3,7 +3,7 @@ import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { Ajv } from 'ajv'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
-import { entriesOf } from '../../../plugins/services/scheduling/plan/planner.ts'
+import { entriesOf } from '../../../plugins/services/scheduling/plan/entries.ts'
 import { replacing } from '../../../plugins/services/scheduling/routes/routes.ts'
 import { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
 

@@ -1,12 +1,12 @@
 // Due times over random settings, time zones, clock changes, restarts and saved settings.
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
+import { nextRun } from '../../../core/scheduling/timing.ts'
 import { takeDue } from '../../../plugins/services/scheduling/plan/due.ts'
+import { entriesOf, GRACE_MS, timesOf } from '../../../plugins/services/scheduling/plan/entries.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
-import { GRACE_MS, plan } from '../../../plugins/services/scheduling/plan/planner.ts'
 import { emptyState, type State } from '../../../plugins/services/scheduling/run/state.ts'
-import { nextFullHour, nextSpread } from '../../../plugins/services/scheduling/plan/wall-clock.ts'
-import { DAY, HOUR, MINUTE, slotsByTheClock, START, withJobs } from './support.ts'
+import { createPlan, DAY, HOUR, MINUTE, slotsByTheClock, START, withJobs } from './support.ts'
 
 const ZONES = [
   'UTC',
@@ -32,6 +32,32 @@ const start = fc
     fc.integer({ min: 0, max: 1_439 }).map((minute) => Date.parse(`${date}T00:00:00Z`) + minute * MINUTE),
   )
 
+/** The plan of the host and the state of the plugin, which go through the database each time. All that is due starts at once. */
+function createSchedule(raw: unknown, hostZone: string, startMs: number) {
+  const clock = { nowMs: startMs }
+  const plan = createPlan(() => clock.nowMs)
+  let state = emptyState('salt')
+  let config = normalizeScheduling(raw)
+  const setTimes = () => plan.job.set(timesOf(config, { ...state, hostZone }))
+  setTimes()
+  return {
+    clock,
+    plan,
+    look(nowMs: number, changed?: unknown) {
+      clock.nowMs = nowMs
+      if (changed !== undefined) {
+        config = normalizeScheduling(changed)
+        setTimes()
+      }
+      const [{ queue, ...next }] = takeDue(state, { due: plan.take(), config, nowMs })
+      const startedMs = queue.some(({ kind }) => kind === 'standard') ? nowMs : next.startedMs
+      state = JSON.parse(JSON.stringify({ ...next, queue: [], startedMs })) as State
+      setTimes()
+      return queue
+    },
+  }
+}
+
 /** Checks the clock until the end, takes due jobs and empties the queue at once. Returns the slots in the order in which
  * they were taken. */
 function live(
@@ -48,25 +74,18 @@ function live(
     readonly toMs: number
     readonly stepMs?: number
     readonly between?: (
-      state: State,
+      plan: ReturnType<typeof createPlan>,
       nowMs: number,
-    ) => { readonly state?: State; readonly raw?: unknown; readonly skipMs?: number }
+    ) => { readonly raw?: unknown; readonly skipMs?: number }
   },
 ): { readonly key: string; readonly slotMs: number; readonly takenMs: number }[] {
   const taken: { key: string; slotMs: number; takenMs: number }[] = []
-  let state = emptyState('salt')
-  let config = normalizeScheduling(raw)
+  const scene = createSchedule(raw, hostZone, fromMs)
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += stepMs) {
-    const happened = between?.(state, nowMs) ?? {}
-    // The state goes through the database each time.
-    state = JSON.parse(JSON.stringify(happened.state ?? state)) as State
-    if (happened.raw !== undefined) config = normalizeScheduling(happened.raw)
+    scene.clock.nowMs = nowMs
+    const happened = between?.(scene.plan, nowMs) ?? {}
     nowMs += happened.skipMs ?? 0
-    const [next] = takeDue(state, { config, nowMs, hostZone })
-    for (const { key, slotMs } of next.queue) taken.push({ key, slotMs, takenMs: nowMs })
-    const memory = { ...next.memory }
-    for (const { key } of next.queue) memory[key] = { ...memory[key]!, startedMs: nowMs }
-    state = { ...next, queue: [], memory }
+    for (const { key, slotMs } of scene.look(nowMs, happened.raw)) taken.push({ key, slotMs, takenMs: nowMs })
   }
   return taken
 }
@@ -163,16 +182,10 @@ t.test('P81 the next run is never in the past, and intervals are never shorter t
           jitter_seconds: jitter,
         }
         let n = 0
-        const between = (state: State, nowMs: number) => {
-          const next = plan({
-            config: normalizeScheduling(raw),
-            memory: state.memory,
-            nowMs,
-            hostZone: 'UTC',
-            salt: state.salt,
-          })[0]
+        const between = (plan: ReturnType<typeof createPlan>, nowMs: number) => {
+          const [next] = plan.next()
           if (next === undefined) throw new Error(`nothing comes after ${iso(nowMs)}`)
-          if (next.dueMs < nowMs - GRACE_MS) throw new Error(`the next run of ${iso(nowMs)} is ${iso(next.dueMs)}`)
+          if (next.dueAtMs < nowMs - GRACE_MS) throw new Error(`the next run of ${iso(nowMs)} is ${iso(next.dueAtMs)}`)
           return n++ === gapAt ? { skipMs: gap * MINUTE } : {}
         }
         const taken = live(raw, { zone: 'UTC', fromMs, toMs: fromMs + 4 * DAY, between })
@@ -194,7 +207,7 @@ t.test('the next full hour is on the hour, after the instant, with none in betwe
   fc.assert(
     fc.property(zone, start, fc.integer({ min: 0, max: 5 * DAY }), (timezone, fromMs, offsetMs) => {
       const afterMs = fromMs + offsetMs
-      const nextMs = nextFullHour(timezone, afterMs)
+      const nextMs = nextRun({ cron: '0 * * * *', timeZone: timezone }, afterMs) as number
       const minuteOf = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone).minute
       if (nextMs <= afterMs || minuteOf(nextMs) !== 0 || nextMs % MINUTE !== 0) throw new Error(iso(nextMs))
       for (let ms = Math.floor(afterMs / MINUTE + 1) * MINUTE; ms < nextMs; ms += MINUTE) {
@@ -211,7 +224,7 @@ t.test(
     const slots = (timezone: string, from: string, hours: number, count: number) => {
       const found = []
       for (let ms = Date.parse(from); found.length < count; )
-        found.push(iso((ms = nextSpread(hours * HOUR, timezone, ms))))
+        found.push(iso((ms = nextRun({ every: `${hours}h`, from: 'midnight', timeZone: timezone }, ms) as number)))
       return found
     }
     t.same(slots('UTC', '2026-07-01T03:00:00Z', 5, 6), [
@@ -236,10 +249,14 @@ t.test('a start is delayed by a jitter that is chosen once', async (t) => {
   const config = normalizeScheduling({ enabled: true, mode: 'daily_time', daily_time: '03:30', jitter_seconds: 600 })
   const dues = Array.from({ length: 30 }, (_, n) => {
     const nowMs = START + n * DAY
-    const look = (ms: number) => plan({ config, memory: {}, nowMs: ms, hostZone: 'UTC', salt: 'x' })[0]!
+    const look = (ms: number) => {
+      const plan = createPlan(() => ms)
+      plan.job.set(timesOf(config, { hostZone: 'UTC', salt: 'x', startedMs: null }))
+      return plan.next()[0]!
+    }
     const [first, again] = [look(nowMs), look(nowMs + 3 * HOUR)]
     t.same(again, first)
-    return first.dueMs - first.slotMs
+    return first.dueAtMs - first.slotMs
   })
   t.ok(dues.every((ms) => ms >= 0 && ms <= 600_000))
   t.ok(new Set(dues).size > 20)
@@ -256,10 +273,7 @@ t.test('at midnight a job runs, and a job that is created after its time waits f
 })
 
 t.test('incomplete or disabled jobs are skipped', async (t) => {
-  const keys = (raw: unknown) =>
-    plan({ config: normalizeScheduling(raw), memory: {}, nowMs: START, hostZone: 'UTC', salt: '' }).map(
-      ({ entry }) => entry.key,
-    )
+  const keys = (raw: unknown) => entriesOf(normalizeScheduling(raw)).map(({ key }) => key)
   t.same(keys({}), [])
   t.same(keys({ enabled: true }), ['standard'])
   t.same(keys({ enabled: true, mode: 'disabled' }), [])
@@ -299,19 +313,13 @@ t.test('a clock that was wrong by a year, even while the schedule was saved or f
   ]
   for (const raw of raws)
     for (const isSavedMeanwhile of [true, false]) {
-      const config = normalizeScheduling(raw)
       const taken: number[] = []
-      let state = emptyState('salt')
-      const look = (nowMs: number, realMs: number) => {
-        const [next] = takeDue(state, { config, nowMs, hostZone: 'UTC' })
-        const memory = { ...next.memory }
-        for (const { key } of next.queue) {
-          taken.push(realMs)
-          memory[key] = { ...memory[key]!, startedMs: nowMs }
-        }
-        state = JSON.parse(JSON.stringify({ ...next, queue: [], memory })) as State
+      const scene = createSchedule(isSavedMeanwhile ? {} : raw, 'UTC', START)
+      const look = (nowMs: number, realMs: number, changed?: unknown) => {
+        for (const _ of scene.look(nowMs, changed)) taken.push(realMs)
       }
       if (!isSavedMeanwhile) look(START, START)
+      look(START + YEAR, START, raw)
       for (let n = 0; n < 40; n += 1) look(START + YEAR + n * HOUR, START)
       taken.length = 0
       for (let nowMs = START; nowMs < START + 3 * DAY; nowMs += 5 * MINUTE) look(nowMs, nowMs)

@@ -2,7 +2,10 @@
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { PlayheadError, type RunResult } from '@playhead/sdk'
-import { createScene, HOUR, MINUTE, START, withJobs } from './support.ts'
+import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { migrate } from '../../../core/storage/migrations.ts'
+import { createStateStore, emptyState, migrations } from '../../../plugins/services/scheduling/run/state.ts'
+import { createScene, HOUR, MINUTE, silent, START, withJobs } from './support.ts'
 
 const daily = (mode: object = {}) => ({ enabled: true, mode: 'daily_time', daily_time: '09:00', ...mode })
 
@@ -290,13 +293,15 @@ t.test('the clock is not checked while nothing is due', async (t) => {
   await scene.pass(3 * 24 * HOUR)
   t.equal(scene.started.length, 3)
   t.ok(scene.wake.looks < 30, `${scene.wake.looks} looks in three days`)
-  t.same(scene.wake.timing, { at: START + 3 * 24 * HOUR + HOUR - 30_000 })
+  t.equal(scene.wake.timing, null)
+  t.match(scene.plan.next(), [{ name: 'standard', dueAtMs: START + 3 * 24 * HOUR + HOUR - 30_000 }])
 
   await scene.scheduler().pause()
-  t.equal(scene.wake.timing, null)
+  t.same(scene.plan.next(), [])
   await scene.scheduler().resume()
-  t.not(scene.wake.timing, null)
+  t.equal(scene.plan.next().length, 1)
   await scene.save({ enabled: false })
+  t.same(scene.plan.next(), [])
   t.equal(scene.wake.timing, null)
 })
 
@@ -353,6 +358,63 @@ t.test('and so is a capture', async (t) => {
   t.same(scene.captured, ['made-up'])
 })
 
+t.test('the state of an earlier version, which planned itself, is moved once', async (t) => {
+  const { db, close } = await openDatabase(`${t.testdir()}/state.sqlite`, { log: silent })
+  t.teardown(close)
+  await migrate(db, 'scheduling', migrations.slice(0, 1))
+  const item = { key: 'backup:waits', kind: 'backup', id: 'waits', pairId: null, dueMs: START, batch: START, step: 0 }
+  const known = (rule: unknown, startedMs: number | null = null) => ({
+    rule: JSON.stringify(rule),
+    sinceMs: START - 40 * HOUR,
+    firedMs: START - 23 * HOUR,
+    startedMs,
+  })
+  const { startedMs: _, ...empty } = emptyState('its-salt')
+  const stored = {
+    ...empty,
+    lastTickMs: START - MINUTE,
+    queue: [{ ...item, slotMs: START }],
+    results: { 'backup:waits': { slotMs: START - 24 * HOUR, result: 'ok' } },
+    memory: {
+      standard: known([{ type: 'interval', ms: 6 * HOUR }, ''], START - 5 * HOUR),
+      'backup:missed': known([{ type: 'daily', at: '07:30', days: [] }, '']),
+      'backup:let-go': known([{ type: 'daily', at: '07:30', days: [] }, '']),
+      'backup:to-come': known([{ type: 'daily', at: '08:45', days: [] }, '']),
+    },
+  }
+  const row = { id: 1, revision: 7, state: JSON.stringify(stored) }
+  await db.insertInto('scheduling__state').values(row).execute()
+  for (let n = 0; n < 2; n++) await migrate(db, 'scheduling', migrations)
+  const state = await createStateStore(db, () => 'new').load()
+  const { memory: __, ...kept } = stored
+  t.match(state, { ...kept, startedMs: START - 5 * HOUR })
+  t.notOk('memory' in state)
+
+  const scene = createScene(
+    {
+      enabled: true,
+      mode: 'every_n_hours',
+      every_n_hours: 6,
+      advanced: {
+        backup_jobs: [
+          { id: 'waits', at: '08:00' },
+          { id: 'missed', at: '07:30', catch_up: true },
+          { id: 'let-go', at: '07:30' },
+          { id: 'to-come', at: '08:45', catch_up: true },
+        ],
+      },
+    },
+    { state },
+  )
+  await scene.restart()
+  await scene.pass(2 * MINUTE)
+  t.same(scene.captured, ['waits', 'missed'])
+  await scene.restart()
+  await scene.pass(3 * HOUR)
+  t.same(scene.captured, ['waits', 'missed', 'to-come'])
+  t.same(scene.names(), ['scheduler all +60'], 'six hours after its last start')
+})
+
 t.test('a failing backup is retried after 15 minutes, three times at most', async (t) => {
   const full = () => Promise.reject(new PlayheadError('PLH_CONFLICT', 'full', { wire: 'disk_low' }))
   const better = createScene(backups({ id: 'b', at: '09:00' }))
@@ -386,7 +448,7 @@ t.test('a backup that was interrupted by a stop is retried after the start', asy
   scene.work = () => new Promise(() => {})
   await scene.pass(30 * MINUTE)
   scene.clock.nowMs += 31 * MINUTE
-  await scene.scheduler().tick()
+  await scene.scheduler().tick(scene.plan.take())
   t.same(scene.captured, ['b'])
   scene.work = () => Promise.resolve()
   await scene.restart({ crash: true })

@@ -1,5 +1,6 @@
 // A sync with run durations set by the test, a clock that the test moves, and an independent model of wall-clock times.
 import {
+  type JobTimes,
   type JobTiming,
   type Logger,
   PlayheadError,
@@ -7,6 +8,7 @@ import {
   type RunResult,
   type RunSummary,
 } from '@playhead/sdk'
+import { type PlannedTimes, planTimes, slotsOf, takeTimes } from '../../../core/scheduling/plan.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
 import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/run/scheduler.ts'
 import type { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
@@ -24,11 +26,11 @@ export interface Started {
   endsAtMs: number
 }
 
-const silent: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => silent }
+export const silent: Logger = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, channel: () => silent }
 
 /** The state as a database stores it: reads return copies, and no change is lost. */
-export function createMemoryStore(salt = 'salt'): StateStore & { current(): State } {
-  let text = JSON.stringify(emptyState(salt))
+export function createMemoryStore(first = emptyState('salt')): StateStore & { current(): State } {
+  let text = JSON.stringify(first)
   const read = () => JSON.parse(text) as State
   return {
     current: read,
@@ -41,21 +43,51 @@ export function createMemoryStore(salt = 'salt'): StateStore & { current(): Stat
   }
 }
 
+/** The host's plan of several times, as it stores it. */
+export function createPlan(now: () => number) {
+  let text = 'null'
+  const read = () => JSON.parse(text) as PlannedTimes | null
+  const write = (planned: PlannedTimes | null) => {
+    text = JSON.stringify(planned)
+  }
+  const next = () => {
+    const planned = read()
+    return planned === null ? [] : slotsOf(planTimes(planned, planned, now()))
+  }
+  return {
+    next,
+    job: {
+      set: (timing: JobTiming | JobTimes | null) =>
+        write(timing === null ? null : planTimes(timing as JobTimes, read(), now())),
+      next: async () => next(),
+    },
+    /** The due slots, which it then does not report again. */
+    take() {
+      const planned = read()
+      if (planned === null) return []
+      const { due, rest } = takeTimes(planned, now())
+      write(rest)
+      return due
+    },
+  }
+}
+
 export interface Plan {
   readonly lastsMs?: number
   readonly result?: RunResult
   readonly refuse?: PlayheadError
 }
 
-export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}) {
+export function createScene(raw: unknown, { startMs = START, zone = 'UTC', state = emptyState('salt') } = {}) {
   const clock = { nowMs: startMs }
-  const store = createMemoryStore()
+  const store = createMemoryStore(state)
   const started: Started[] = []
   const told: string[] = []
   const captured: string[] = []
   const settings = { config: normalizeScheduling(raw) }
   // The timing that the service stores; the first check happens on load.
-  const wake = { timing: null as JobTiming | null, dueMs: startMs as number | null, looks: 0 }
+  const wake = { timing: null as JobTiming | JobTimes | null, dueMs: startMs as number | null, looks: 0 }
+  const plan = createPlan(() => clock.nowMs)
   const scene = {
     pairs: ['p1', 'p2', 'p3', 'p4'],
     next: (_request: RunRequest): Plan => ({}),
@@ -109,11 +141,11 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       store,
       sync,
       log: silent,
+      plan: plan.job,
       wake: {
         set(timing) {
           if (JSON.stringify(timing) === JSON.stringify(wake.timing) && wake.dueMs !== null) return
-          if (timing === null) wake.dueMs = null
-          else wake.dueMs = 'at' in timing ? timing.at : clock.nowMs + 15_000
+          wake.dueMs = timing === null ? null : clock.nowMs + 15_000
           wake.timing = timing
         },
       },
@@ -134,6 +166,7 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
     told,
     captured,
     wake,
+    plan,
     sync,
     scheduler: () => scheduler,
     config: () => settings.config,
@@ -159,11 +192,11 @@ export function createScene(raw: unknown, { startMs = START, zone = 'UTC' } = {}
       const endMs = clock.nowMs + ms
       while (clock.nowMs < endMs) {
         clock.nowMs = Math.min(endMs, clock.nowMs + everyMs)
-        if (wake.dueMs === null || wake.dueMs > clock.nowMs) continue
-        const { timing } = wake
-        wake.dueMs = timing !== null && 'every' in timing ? clock.nowMs + 15_000 : null
+        const due = plan.take()
+        if (due.length === 0 && (wake.dueMs === null || wake.dueMs > clock.nowMs)) continue
+        wake.dueMs = wake.timing === null ? null : clock.nowMs + 15_000
         wake.looks += 1
-        await scheduler.tick()
+        await scheduler.tick(due)
         await scheduler.settled()
       }
     },

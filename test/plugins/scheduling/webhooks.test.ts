@@ -180,12 +180,12 @@ async function runOnce(url: string, more: Readonly<Record<string, object>> = {})
   })
   await host.db
     .updateTable('scheduling__state')
-    .set({ state: JSON.stringify(planned(at)) })
+    .set({ state: JSON.stringify(planned()) })
     .where('id', '=', 1)
     .executeTakeFirst()
   await host.db
     .insertInto('scheduling__state')
-    .values({ id: 1, revision: 0, state: JSON.stringify(planned(at)) })
+    .values({ id: 1, revision: 0, state: JSON.stringify(planned()) })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await host.runJob('tick')
@@ -234,10 +234,6 @@ t.test('with the notifications, a webhook is stored there, and sent by them with
 })
 
 /** The record of a job that was planned an hour ago. */
-function planned(at: string) {
-  const rule = JSON.stringify([{ type: 'daily', at, days: [] }, 'UTC'])
-  return {
-    ...emptyState('salt'),
-    memory: { 'job:a': { rule, sinceMs: Date.now() - 3_600_000, firedMs: null, startedMs: null } },
-  }
+function planned() {
+  return { ...emptyState('salt'), plannedUntilMs: { 'job:a': Date.now() - 3_600_000 } }
 }

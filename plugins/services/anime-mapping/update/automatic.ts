@@ -20,7 +20,7 @@ export interface Automatic {
 }
 
 interface AutomaticOptions {
-  readonly job: () => JobHandle
+  readonly job: () => Pick<JobHandle, 'set'>
   readonly settings: () => Readonly<Settings>
   readonly state: StateStore
   readonly store: KeyValueStore

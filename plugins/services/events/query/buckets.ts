@@ -39,12 +39,3 @@ export function bucketAt(starts: readonly number[], seconds: number): number {
   }
   return low
 }
-
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}

@@ -1,6 +1,6 @@
 // Statistics over a time range: runs, deliveries, failures and their reasons. Dry runs are not counted.
-import { PlayheadError, type Static, Type } from '@playhead/sdk'
-import { BUCKET_SECONDS, bucketAt, type BucketSize, bucketStarts, isTimeZone } from './buckets.ts'
+import { isTimeZone, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { BUCKET_SECONDS, bucketAt, type BucketSize, bucketStarts } from './buckets.ts'
 import type { CountedFacet } from '../store/facets.ts'
 import { readTime, Time } from './filters.ts'
 import {

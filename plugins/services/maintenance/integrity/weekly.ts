@@ -20,7 +20,7 @@ export interface Weekly {
 }
 
 interface WeeklyOptions {
-  readonly job: () => JobHandle
+  readonly job: () => Pick<JobHandle, 'set'>
   readonly settings: () => Readonly<Settings>
   readonly store: Pick<KeyValueStore, 'get' | 'set'>
   readonly integrity: Pick<Integrity, 'check'>

@@ -1,6 +1,7 @@
 // Routes for rules, targets, deliveries and test messages.
 import {
   isPlayheadError,
+  isTimeZone,
   oneOf,
   optionalBody,
   PlayheadError,
@@ -14,7 +15,6 @@ import type { Parts } from '../parts.ts'
 import type { Delivery, State } from '../queue/store.ts'
 import { STATES } from '../queue/store.ts'
 import type { StoredNotice } from '../queue/message.ts'
-import { isTimeZone } from '../quiet.ts'
 import { MAX_RULES, type NotificationSettings, type Rule, RULE_FIELDS } from '../settings.ts'
 import type { ListedTarget } from '../targets.ts'
 import {
@@ -203,7 +203,8 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
 async function checkRule(rule: Rule, { targets, rules }: Parts): Promise<void> {
   const problems: { loc: string[]; msg: string; type: string }[] = []
   const wrong = (loc: string[], msg: string) => problems.push({ loc: ['body', ...loc], msg, type: 'value_error' })
-  if (!isTimeZone(rule.time_zone)) wrong(['time_zone'], 'There is no such time zone; write it like Europe/Paris.')
+  if (rule.time_zone !== '' && !isTimeZone(rule.time_zone))
+    wrong(['time_zone'], 'There is no such time zone; write it like Europe/Paris.')
   if (rule.quiet.enabled && rule.quiet.from === rule.quiet.to)
     wrong(['quiet', 'to'], 'The quiet hours would never end.')
   const known = new Set([

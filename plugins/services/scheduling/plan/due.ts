@@ -1,64 +1,44 @@
 // Moves due slots into the queue. Pure function of state, settings and clock.
-import { entriesOf, GRACE_MS, type Memory, plan, remember } from './planner.ts'
+import type { JobSlot } from '@playhead/sdk'
+import { entriesOf, GRACE_MS } from './entries.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
-
-interface DueInput {
-  readonly config: SchedulingConfig
-  readonly nowMs: number
-  readonly hostZone: string
-}
 
 /** Maximum age of the stored tick time. It must be far below the grace period. */
 const NOTE_MS = 60_000
 
 /** The state with all due items in its queue, and the items dropped because the service was down. */
-export function takeDue(state: State, { config, nowMs, hostZone }: DueInput): readonly [State, readonly Item[]] {
-  const remembered = remember(state.memory, config, nowMs)
-  if (state.paused) {
-    // Slots that pass while it is off are not caught up.
-    return [note({ ...state, memory: beginAt(remembered, nowMs), queue: [] }, nowMs, state), []]
-  }
+export function takeDue(
+  state: State,
+  {
+    due,
+    config,
+    nowMs,
+  }: { readonly due: readonly JobSlot[]; readonly config: SchedulingConfig; readonly nowMs: number },
+): readonly [State, readonly Item[]] {
   const wasDown = state.lastTickMs > 0 && nowMs - state.lastTickMs > GRACE_MS
   const entries = entriesOf(config)
+  const startedMs = entries.some(({ kind }) => kind === 'standard') ? state.startedMs : null
+  const next = { ...state, startedMs, plannedUntilMs: undefined }
+  if (state.paused) return [note({ ...next, queue: [] }, nowMs, state), []]
   const rules = config.advanced.enabled ? config.advanced.event_rules : []
   const kept = wasDown
     ? []
     : state.queue.filter(({ kind, key, id }) =>
         kind === 'event' ? rules.some((rule) => rule.id === id && rule.active) : entries.some((one) => one.key === key),
       )
-  const due = plan({ config, memory: remembered, nowMs, hostZone, salt: state.salt }).filter(
-    ({ dueMs }) => dueMs <= nowMs,
-  )
-  const memory = { ...remembered }
-  const queue = [...kept]
-  for (const { entry, slotMs, dueMs } of due) {
-    const known = memory[entry.key]
-    if (known !== undefined) memory[entry.key] = { ...known, firedMs: slotMs }
+  const added = due.flatMap(({ name, slotMs, dueAtMs: dueMs }): Item[] => {
+    const one = entries.find(({ key }) => key === name)
     // An entry is queued once.
-    if (queue.some(({ key }) => key === entry.key)) continue
-    queue.push({
-      key: entry.key,
-      kind: entry.kind,
-      id: entry.id,
-      pairId: entry.pairId,
-      slotMs,
-      dueMs,
-      batch: nowMs,
-      step: 0,
-    })
-  }
-  return [note({ ...state, memory, queue }, nowMs, state), wasDown ? state.queue : []]
-}
-
-/** The memory as if everything was planned only now. */
-export function beginAt(memory: Memory, nowMs: number): Memory {
-  return Object.fromEntries(Object.entries(memory).map(([key, known]) => [key, { ...known, sinceMs: nowMs }]))
+    if (one === undefined || kept.some(({ key }) => key === name)) return []
+    const { key, kind, id, pairId } = one
+    return [{ key, kind, id, pairId, slotMs, dueMs, batch: nowMs, step: 0 }]
+  })
+  return [note({ ...next, queue: [...kept, ...added] }, nowMs, state), wasDown ? state.queue : []]
 }
 
 // Returns the same object when there is nothing to save.
 function note(next: State, nowMs: number, before: State): State {
   const isNoted = nowMs - before.lastTickMs < NOTE_MS && nowMs >= before.lastTickMs
-  const isSame = isNoted && JSON.stringify([next.memory, next.queue]) === JSON.stringify([before.memory, before.queue])
-  return isSame && !before.paused ? before : { ...next, lastTickMs: nowMs }
+  return isNoted && JSON.stringify(next) === JSON.stringify(before) ? before : { ...next, lastTickMs: nowMs }
 }

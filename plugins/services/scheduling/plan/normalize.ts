@@ -1,5 +1,5 @@
 // Normalizes settings: aliases, numbers out of range, missing ids. The result always fits the schema.
-import { isTimeZone } from './wall-clock.ts'
+import { isTimeZone } from '@playhead/sdk'
 import {
   BACKUP_SCOPES,
   CAPTURED,

@@ -1,25 +1,23 @@
 // Whether a queued item may start, depending on the job before it.
-import { type Entry, GRACE_MS } from './planner.ts'
+import { type Entry, GRACE_MS, zoneOf } from './entries.ts'
+import type { SchedulingConfig } from '../settings.ts'
 import type { EntryResult, Item, State } from '../run/state.ts'
-import { slotOnDateOf } from './wall-clock.ts'
 
 /** `drop` has the reason why it will never start. */
 type Readiness = { readonly is: 'ready' | 'waiting' } | { readonly is: 'drop'; readonly reason: string }
 
 interface ReadinessInput {
   readonly state: State
+  readonly config: SchedulingConfig
   readonly entries: readonly Entry[]
-  readonly zone: string
+  readonly hostZone: string
   readonly nowMs: number
-  /** Maximum jitter of a slot. */
-  readonly jitterMs: number
 }
 
 const READY: Readiness = { is: 'ready' }
 const WAITING: Readiness = { is: 'waiting' }
 
-export function readinessOf(item: Item, input: ReadinessInput): Readiness {
-  const { entries, state, nowMs } = input
+export function readinessOf(item: Item, { entries, state, config, hostZone, nowMs }: ReadinessInput): Readiness {
   if (item.notBeforeMs !== undefined && item.notBeforeMs > nowMs) return WAITING
   const one = entries.find(({ key }) => key === item.key)
   if (one === undefined || one.after === null) return READY
@@ -27,13 +25,21 @@ export function readinessOf(item: Item, input: ReadinessInput): Readiness {
   if (before === undefined) return { is: 'drop', reason: 'dependency_missing' }
   if (isCircular(one, entries)) return { is: 'drop', reason: 'dependency_circle' }
   const result = state.results[before.key]
-  const slotMs =
-    before.rule.type === 'daily' ? slotOnDateOf(item.slotMs, before.rule.at, before.rule.days, input.zone) : null
+  const timeZone = zoneOf(config, hostZone)
+  const date = dateOf(item.slotMs, timeZone)
+  const { at = null, days = [] } = config.advanced.jobs.find(({ id }) => id === before.id) ?? {}
+  const isOnDate = days.length === 0 || days.includes(date.dayOfWeek)
+  const hasResult = result !== undefined && Temporal.PlainDate.compare(dateOf(result.slotMs, timeZone), date) >= 0
   // If the other job has no slot today, its last result decides.
-  if (slotMs === null || (result !== undefined && result.slotMs >= slotMs)) return judge(result?.result, one)
+  if (!isOnDate || at === null || hasResult) return judge(result?.result, one)
   const isRunning = state.running?.key === before.key || state.queue.some(({ key }) => key === before.key)
-  const isToCome = slotMs + input.jitterMs + GRACE_MS > nowMs
+  const slotMs = date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(at) }).epochMilliseconds
+  const isToCome = slotMs + config.jitter_seconds * 1_000 + GRACE_MS > nowMs
   return isRunning || isToCome ? WAITING : { is: 'drop', reason: 'dependency_missed' }
+}
+
+function dateOf(atMs: number, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timeZone).toPlainDate()
 }
 
 /** Whether the next step may start after this result. */

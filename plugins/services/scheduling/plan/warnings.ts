@@ -1,6 +1,6 @@
 // Warnings about unusual settings, as sentences for people.
 import type { PairState } from '@playhead/sdk'
-import { entriesOf, type EntryKind } from './planner.ts'
+import { entriesOf, type EntryKind } from './entries.ts'
 import type { SchedulingConfig } from '../settings.ts'
 
 interface WarningInput {

@@ -82,8 +82,7 @@ const ConfigBody = Type.Object(
 )
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
-  const { scheduler, store, sync, workers, hostZone, config, now, warnings, blocks, offByDefault } = parts
-  const view = async () => ({ config: config(), state: await store.load(), nowMs: now(), hostZone, blocks: blocks() })
+  const { scheduler, sync, workers, config, seen: view, warnings, offByDefault } = parts
   const status = async (): Promise<StatusView> => statusOf(await view(), await warnings())
 
   app.get(

@@ -1,6 +1,6 @@
 // Views of plan, state and settings for the routes.
-import { isSecretPath, maskSecrets, type WorkBlock, type WorkKind } from '@playhead/sdk'
-import { entriesOf, plan, zoneOf } from '../plan/planner.ts'
+import { isSecretPath, type JobSlot, maskSecrets, type WorkBlock, type WorkKind } from '@playhead/sdk'
+import { entriesOf, zoneOf } from '../plan/entries.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, State } from '../run/state.ts'
 
@@ -15,9 +15,11 @@ interface Upcoming {
   readonly waiting: boolean
 }
 
-interface ViewInput {
+export interface ViewInput {
   readonly config: SchedulingConfig
   readonly state: State
+  /** The planned slots, earliest first. */
+  readonly slots: readonly JobSlot[]
   readonly nowMs: number
   readonly hostZone: string
   /** Why work of the service is held. */
@@ -31,10 +33,10 @@ const SHOWN = 10
 const STARTED: readonly WorkKind[] = ['sync', 'capture', 'backup']
 
 /** Upcoming starts, earliest first; empty while paused. */
-function upcomingOf(input: Omit<ViewInput, 'blocks'>): readonly Upcoming[] {
-  const { state, nowMs } = input
+function upcomingOf({ config, state, slots, nowMs, hostZone }: ViewInput): readonly Upcoming[] {
   if (state.paused) return []
-  const zone = zoneOf(input)
+  const zone = zoneOf(config, hostZone)
+  const entries = entriesOf(config)
   const show = (
     dueMs: number,
     { kind, id, pairId }: Pick<Item, 'kind' | 'id' | 'pairId'>,
@@ -47,8 +49,10 @@ function upcomingOf(input: Omit<ViewInput, 'blocks'>): readonly Upcoming[] {
   }
   return [
     ...state.queue.map((item) => show(nowMs, item, true)),
-    ...plan({ ...input, memory: state.memory, salt: state.salt }).map(({ entry, dueMs }) =>
-      show(dueMs, { kind: entry.kind, id: entry.id, pairId: entry.pairId ?? entry.steps[0]?.pairId ?? null }, false),
+    ...slots.flatMap(({ name, dueAtMs }) =>
+      entries
+        .filter(({ key }) => key === name)
+        .map((one) => show(dueAtMs, { ...one, pairId: one.pairId ?? one.steps[0]?.pairId ?? null }, false)),
     ),
   ].slice(0, SHOWN)
 }
@@ -100,7 +104,7 @@ function onHoldOf(blocks: readonly WorkBlock[]) {
   return null
 }
 
-export function overviewOf(input: Omit<ViewInput, 'blocks'>): Readonly<Record<string, unknown>> {
+export function overviewOf(input: ViewInput): Readonly<Record<string, unknown>> {
   const { config, state } = input
   const mode = modeOf(config)
   const [next] = upcomingOf(input)

@@ -1,21 +1,22 @@
-// Executes the plan: queues due items, starts one at a time, waits for its end and stores the result. Each step is
-// stored before it is executed, so that a restart repeats nothing.
+// Queues the items that the host reports as due, starts one at a time, waits for its end and stores the result. Each
+// step is stored before it is executed, so that a restart repeats nothing.
 import {
   createTurns,
   defined,
   isPlayheadError,
   isRecent,
   type JobHandle,
-  type JobTiming,
+  type JobSlot,
+  type JobTime,
   type Logger,
   type Remote,
   type RunSummary,
   type SyncService,
 } from '@playhead/sdk'
 import { applyRules, type RuleOutcome } from '../plan/apply-rules.ts'
-import { beginAt, takeDue } from '../plan/due.ts'
+import { takeDue } from '../plan/due.ts'
+import { entriesOf, GRACE_MS, timesOf } from '../plan/entries.ts'
 import { matches, type PlaybackEvent } from '../plan/event-rules.ts'
-import { entriesOf, GRACE_MS, plan, remember, zoneOf } from '../plan/planner.ts'
 import { allows, readinessOf } from '../plan/readiness.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import { type Order, orderOf } from './starter.ts'
@@ -33,8 +34,10 @@ export interface SchedulerDependencies {
     running: Running,
     end?: { readonly result: EntryResult; readonly summary?: RunSummary },
   ) => void
+  /** Runs `tick` with the due slots. */
+  readonly plan: JobHandle
   /** Runs `tick` at the last set time. */
-  readonly wake: JobHandle
+  readonly wake: Pick<JobHandle, 'set'>
   readonly log: Logger
   readonly now: () => number
   readonly hostZone: string
@@ -45,7 +48,9 @@ export interface SchedulerDependencies {
 
 export interface Scheduler {
   /** Processes all due items until it has to wait. */
-  tick(): Promise<void>
+  tick(due?: readonly JobSlot[]): Promise<void>
+  /** The planned slots, earliest first. */
+  slots(state: State): Promise<readonly JobSlot[]>
   played(name: string, event: PlaybackEvent): Promise<RuleOutcome>
   /** Starts nothing more until `resume`. Running work continues. */
   pause(): Promise<void>
@@ -64,8 +69,10 @@ const HANDOVER_MS = 60_000
 const MAX_STEPS = 200
 
 export function createScheduler(dependencies: SchedulerDependencies): Scheduler {
-  const { store, sync, workers, wake, log, now, hostZone, owner, signal } = dependencies
+  const { store, sync, workers, plan, wake, log, now, hostZone, owner, signal } = dependencies
   let watched: string | null = null
+  /** Due slots that are not in the stored queue yet. */
+  let taken: readonly JobSlot[] = []
   const background = new Set<Promise<void>>()
 
   /** Serialized: a decision must still hold when it is executed. */
@@ -78,30 +85,45 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     background.add(tracked)
   }
 
-  async function checkDue(): Promise<void> {
+  async function checkDue(due: readonly JobSlot[]): Promise<void> {
     if (signal.aborted) return
+    taken = [...taken, ...due]
     // If the tick fails, retry soon.
-    let next: JobTiming | null = BUSY
+    let isBusy = true
     try {
       await proceed()
-      next = wakeOf(await store.load())
+      const state = await store.load()
+      setTimes(state)
+      isBusy = state.running !== null || state.queue.length > 0
     } finally {
-      wake.set(next)
+      wake.set(isBusy ? BUSY : null)
     }
   }
 
-  function wakeOf(state: State): JobTiming | null {
-    if (state.running !== null || state.queue.length > 0) return BUSY
-    if (state.paused) return null
-    const { memory, salt } = state
-    const [first] = plan({ config: dependencies.config(), memory, nowMs: now(), hostZone, salt })
-    return first === undefined ? null : { at: Math.ceil(first.dueMs) }
+  function setTimes(state: State): void {
+    plan.set(state.paused ? null : timesOf(dependencies.config(), { ...state, hostZone }))
+  }
+
+  /** Slots that passed while an earlier version was off, which had planned itself. */
+  async function takeOver({ plannedUntilMs, ...state }: State): Promise<void> {
+    if (plannedUntilMs === undefined) return
+    const { times } = timesOf(dependencies.config(), { ...state, hostZone })
+    const from = ([name, time]: [string, JobTime]) => {
+      const untilMs = plannedUntilMs[name]
+      return [name, 'cron' in time && untilMs !== undefined ? { ...time, from: untilMs } : time] as const
+    }
+    if (!state.paused) {
+      plan.set({ times: Object.fromEntries(Object.entries(times).map(from)) })
+      const missed = (await plan.next()).filter(({ dueAtMs }) => dueAtMs <= now())
+      taken = [...missed, ...taken]
+    }
   }
 
   async function proceed(): Promise<void> {
-    const dropped = await store.update((state) =>
-      takeDue(state, { config: dependencies.config(), nowMs: now(), hostZone }),
-    )
+    await takeOver(await store.load())
+    const due = taken
+    const dropped = await store.update((state) => takeDue(state, { due, config: dependencies.config(), nowMs: now() }))
+    taken = taken.slice(due.length)
     for (const { key, slotMs } of dropped) {
       log.warn({ key, due: new Date(slotMs).toISOString() }, 'not started: the service was not running')
     }
@@ -158,15 +180,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
     if (state.paused) return false
     const config = dependencies.config()
     const entries = entriesOf(config)
-    const zone = zoneOf({ config, hostZone })
     for (const item of state.queue) {
-      const readiness = readinessOf(item, {
-        state,
-        entries,
-        zone,
-        nowMs: now(),
-        jitterMs: config.jitter_seconds * 1_000,
-      })
+      const readiness = readinessOf(item, { state, config, entries, hostZone, nowMs: now() })
       if (readiness.is === 'waiting') continue
       if (readiness.is === 'drop') {
         log.warn({ key: item.key, reason: readiness.reason }, 'not started: the previous step did not succeed')
@@ -190,10 +205,8 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
       if (!isMine) return [state, false]
       const queue = removeFrom(state.queue, item)
       if (order === undefined) return [{ ...state, queue }, true]
-      const known = state.memory[item.key]
-      const memory =
-        known === undefined ? state.memory : { ...state.memory, [item.key]: { ...known, startedMs: startedAtMs } }
-      return [{ ...state, queue, memory, running, last: startedBy(running, startedAtMs, order.last) }, true]
+      const startedMs = item.kind === 'standard' ? startedAtMs : state.startedMs
+      return [{ ...state, queue, startedMs, running, last: startedBy(running, startedAtMs, order.last) }, true]
     })
     if (!taken || order === undefined) return true
     if (item.kind === 'capture' || item.kind === 'backup') return work(running, config)
@@ -308,7 +321,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
   }
 
   const scheduler: Scheduler = {
-    tick: () => inTurn(checkDue),
+    slots(state) {
+      setTimes(state)
+      return plan.next()
+    },
+    tick: (due = []) => inTurn(() => checkDue(due)),
     async played(name, event) {
       const outcome = await inTurn(() => play(name, event))
       if (outcome.triggered > 0) await scheduler.tick()
@@ -320,16 +337,11 @@ export function createScheduler(dependencies: SchedulerDependencies): Scheduler 
           const paused: State = { ...before, paused: true, queue: [] }
           return [paused, paused]
         })
-        wake.set(wakeOf(state))
+        setTimes(state)
+        wake.set(state.running === null ? null : BUSY)
       }),
     async resume() {
-      await inTurn(() =>
-        store.update((state) => {
-          const nowMs = now()
-          const memory = remember(state.memory, dependencies.config(), nowMs)
-          return [{ ...state, paused: false, memory: state.paused ? beginAt(memory, nowMs) : memory }, undefined]
-        }),
-      )
+      await inTurn(() => store.update((state) => [{ ...state, paused: false }, undefined]))
       await scheduler.tick()
     },
     async settled() {

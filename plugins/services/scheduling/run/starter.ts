@@ -1,6 +1,6 @@
 // Starts a queued item: a run request, a capture or a backup.
 import { defined, type RunRequest } from '@playhead/sdk'
-import { type Entry, entriesOf } from '../plan/planner.ts'
+import { type Entry, entriesOf } from '../plan/entries.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, LastStart } from './state.ts'
 

@@ -1,7 +1,7 @@
-// Persistent state: processed slots, queue, running work and results. One document with optimistic locking, so that no slot is
+// Persistent state: queue, running work and results. One document with optimistic locking, so that no slot is
 // processed twice.
 import { type Migration, PlayheadError, type RunResult, type Tables } from '@playhead/sdk'
-import type { EntryKind, Memory } from '../plan/planner.ts'
+import type { EntryKind } from '../plan/entries.ts'
 
 /** A queued item. */
 export interface Item {
@@ -63,7 +63,10 @@ export interface State {
   readonly salt: string
   readonly paused: boolean
   readonly lastTickMs: number
-  readonly memory: Memory
+  /** The last start of the standard schedule. */
+  readonly startedMs: number | null
+  /** By entry: until when an earlier version, which planned itself, had planned. Gone after the first tick. */
+  readonly plannedUntilMs?: Readonly<Record<string, number>> | undefined
   readonly queue: readonly Item[]
   readonly running: Running | null
   readonly results: Readonly<Record<string, { readonly slotMs: number; readonly result: EntryResult }>>
@@ -107,7 +110,29 @@ export const migrations: readonly Migration[] = [
         .execute()
     },
   },
+  {
+    name: 'plans-of-the-host',
+    async up(db) {
+      const row = await db.selectFrom('scheduling__state').selectAll().where('id', '=', 1).executeTakeFirst()
+      if (row === undefined) return
+      const { memory = {}, ...state } = JSON.parse(String(row['state'])) as State & { readonly memory?: FormerMemory }
+      const { standard } = memory
+      const plannedUntilMs = Object.fromEntries(
+        Object.entries(memory).map(([key, { sinceMs, firedMs }]) => [key, Math.max(sinceMs - 1, firedMs ?? 0)]),
+      )
+      const moved: State = { ...state, startedMs: standard?.startedMs ?? standard?.sinceMs ?? null, plannedUntilMs }
+      await db
+        .updateTable('scheduling__state')
+        .set({ state: JSON.stringify(moved) })
+        .where('id', '=', 1)
+        .execute()
+    },
+  },
 ]
+
+type FormerMemory = Readonly<
+  Record<string, { readonly sinceMs: number; readonly firedMs: number | null; readonly startedMs: number | null }>
+>
 
 export function createStateStore(db: Tables, salt: () => string): StateStore {
   async function read(): Promise<{ readonly revision: number; readonly state: State }> {
@@ -150,7 +175,7 @@ export function emptyState(salt: string): State {
     salt,
     paused: false,
     lastTickMs: 0,
-    memory: {},
+    startedMs: null,
     queue: [],
     running: null,
     results: {},
