@@ -1,86 +1,146 @@
-// Computes the next slot of a job. Pure. A slightly overdue slot is late and runs; an older one was missed, and the
-// job's options decide. A slot never runs twice, even if the clock is set back.
+// Computes the slots of a job. Pure. A slightly overdue slot is late and runs; an older one was missed, and the time's
+// options decide. A slot never runs twice, even if the clock is set back.
 import type { JobOptions, JobSlot, JobTime, JobTimes, JobTiming } from '@playhead/sdk'
-import { durationMs, intervalMs, nextRun } from './timing.ts'
+import { checkTiming, durationMs, intervalMs, nextRun } from './timing.ts'
 
 /** Older slots count as missed. */
 const LATE_MS = 10 * 60_000
 // A stored slot further in the future must come from a wrong clock.
 const TRUSTED_FUTURE_MS = 24 * 3_600_000
 
-/** A timing, and for one that the owner set the time of the clock when it was planned first. */
-export type PlannedTiming = JobTiming & { readonly setAtMs?: number }
-
-/** Several times, each with its next slot and the last one that ran. */
-export interface PlannedTimes extends JobTimes {
+/** The times of a job with their slots. A single timing is a time without a name. */
+export interface Plan {
+  /** As it was set. */
+  readonly timing: JobTiming | JobTimes
+  /** For an `at` that the owner set: the time of the clock then. */
+  readonly setAtMs?: number | undefined
   readonly known: Readonly<Record<string, KnownTime>>
 }
 
 interface KnownTime {
   readonly slotMs: number | null
+  /** The last slot that ran. */
   readonly lastMs: number | null
 }
 
-export interface PlannedJob {
-  readonly timing: PlannedTiming
-  readonly options: JobOptions
-}
+type Time = JobTiming & Pick<JobTime, 'missed' | 'jitter'>
 
 export interface JobHistory {
-  /** The timing of the stored plan, as JSON. */
+  /** The timing of the stored plan, as JSON; several times with their slots. */
   readonly timing: string
   readonly nextAtMs: number | null
   readonly lastDueAtMs: number | null
   readonly lastStartedAtMs: number | null
 }
 
-/** The first slot after registration; in the past if it should run at once. */
-export function planJob(job: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
-  const { timing } = job
-  const unchanged = history !== undefined && history.timing === JSON.stringify(timing)
-  if ('at' in timing) {
-    const isOver = history?.lastDueAtMs === timing.at || (unchanged && history.nextAtMs === null)
-    return isOver ? null : settle(job, timing.at, nowMs)
+/** The stored plan. Null without one; a newer version of the service may have stored an unknown timing. */
+export function storedPlan(history: JobHistory | undefined): Plan | null {
+  try {
+    const stored = JSON.parse(history?.timing ?? 'null') as (JobTiming & { readonly setAtMs?: number }) | Plan | null
+    if (stored === null || history === undefined) return null
+    const { known, setAtMs, ...timing } = { known: undefined, setAtMs: undefined, ...stored }
+    checkTiming(timing as Plan['timing'])
+    const single = { '': { slotMs: history.nextAtMs, lastMs: history.lastDueAtMs } }
+    return { timing: timing as Plan['timing'], setAtMs, known: known ?? single }
+  } catch {
+    return null
   }
-  const planned = unchanged ? history.nextAtMs : null
-  return settle(job, planned ?? freshSlot(job, history, nowMs), nowMs, history?.lastDueAtMs ?? null)
 }
 
-/** The planned slot, or a later one if it was missed and is skipped. */
-export function settle(
-  job: PlannedJob,
-  slotMs: number | null,
+/** As it is stored, see `JobHistory`. */
+export function planText(plan: Plan | null): string {
+  if (plan === null) return 'null'
+  const { timing, setAtMs, known } = plan
+  return JSON.stringify('times' in timing ? { ...timing, known } : { ...timing, setAtMs })
+}
+
+/** Plans a timing. Times that are planned unchanged keep their slots. */
+export function planOf(
+  { timing, setAtMs }: Omit<Plan, 'known'>,
+  options: JobOptions,
+  history: JobHistory | undefined,
   nowMs: number,
-  lastDueAtMs: number | null = null,
-): number | null {
-  if (slotMs === null) return null
-  const slot = Math.min(slotMs, latestPlausible(job.timing, nowMs, lastDueAtMs))
-  if (slot > nowMs - LATE_MS || (job.options.missed ?? defaultPolicy(job.timing)) === 'once') return slot
-  return following(job.timing, slot, nowMs)
+): Plan {
+  const before = storedPlan(history)
+  const isMany = 'times' in timing
+  const former: Readonly<Record<string, Time>> = before === null ? {} : timesOf(before.timing)
+  return withKnown({ timing, setAtMs }, (name, time) => {
+    const known = before?.known[name]
+    const lastMs = (isMany ? known?.lastMs : history?.lastDueAtMs) ?? null
+    const isSame = before?.setAtMs === setAtMs && JSON.stringify(former[name]) === JSON.stringify(time)
+    const startedMs = isMany ? lastMs : (history?.lastStartedAtMs ?? null)
+    const fresh = () => freshSlot(time, isSame, lastMs, startedMs, nowMs)
+    const slotMs = (isSame ? known?.slotMs : null) ?? fresh()
+    const latest = slotMs === null ? null : Math.min(slotMs, latestPlausible(time, nowMs, lastMs))
+    return { slotMs: settle(name, time, options, latest, nowMs), lastMs }
+  })
+}
+
+/** The slots that are due, and the plan after they ran. */
+export function takeDue(
+  plan: Plan,
+  options: JobOptions,
+  nowMs: number,
+): { readonly due: readonly JobSlot[]; readonly rest: Plan } {
+  const settled = withKnown(plan, (name, time, { slotMs, lastMs }) => ({
+    slotMs: settle(name, time, options, slotMs, nowMs),
+    lastMs,
+  }))
+  const due = slotsOf(settled, nowMs).filter(({ dueAtMs }) => dueAtMs <= nowMs)
+  const rest = withKnown(settled, (name, time, known) => {
+    const taken = due.find((slot) => slot.name === name)
+    if (taken === undefined) return known
+    return { slotMs: nextRun(time, Math.max(taken.slotMs, nowMs)), lastMs: taken.slotMs }
+  })
+  return { due, rest }
+}
+
+/** The plan after a run has ended. Slots of intervals that passed meanwhile are skipped. */
+export function afterRun(plan: Plan, nowMs: number): Plan {
+  return withKnown(plan, (_name, time, { slotMs, lastMs }) => {
+    const isOver = slotMs !== null && slotMs <= nowMs && isCounted(time)
+    return { slotMs: isOver ? following(time, slotMs, nowMs) : slotMs, lastMs }
+  })
+}
+
+/** The planned slots, earliest first. */
+export function slotsOf(plan: Plan, nowMs: number): JobSlot[] {
+  return Object.entries(timesOf(plan.timing))
+    .flatMap(([name, time]) => {
+      const slotMs = plan.known[name]?.slotMs ?? null
+      if (slotMs === null) return []
+      return [
+        { name, slotMs, dueAtMs: isOfWrongClock(plan, nowMs) ? Math.min(slotMs, nowMs) : dueOf(name, time, slotMs) },
+      ]
+    })
+    .sort((a, b) => a.dueAtMs - b.dueAtMs)
+}
+
+/** When the first slot is due. */
+export function firstDueOf(plan: Plan | null): number | null {
+  return plan === null ? null : (slotsOf(plan, Infinity)[0]?.dueAtMs ?? null)
 }
 
 /**
- * When a planned slot may start. A time that was set before the clock was set back may be one of the wrong clock: the
- * job runs now, and its owner sets the right time.
+ * A time that was set before the clock was set back may be one of the wrong clock: the job runs now, and its owner sets
+ * the right time.
  */
-export function startsAt(timing: PlannedTiming | null, slotMs: number | null, nowMs: number): number {
-  if (slotMs === null) return Infinity
-  return timing?.setAtMs !== undefined && nowMs < timing.setAtMs - LATE_MS ? Math.min(slotMs, nowMs) : slotMs
+export function isOfWrongClock({ setAtMs }: Plan, nowMs: number): boolean {
+  return setAtMs !== undefined && nowMs < setAtMs - LATE_MS
 }
 
-/** The slot after a run that started at `startedAtMs` for `dueAtMs`. */
-export function slotAfterStart({ timing }: PlannedJob, startedAtMs: number): number | null {
-  return 'at' in timing ? null : nextRun(timing, startedAtMs)
+function timesOf(timing: Plan['timing']): Readonly<Record<string, Time>> {
+  return 'times' in timing ? timing.times : { '': timing }
 }
 
-/** The slot after a run has ended; missed interval slots are skipped. */
-export function slotAfterEnd(job: PlannedJob, slotMs: number | null, nowMs: number): number | null {
-  if (slotMs === null || slotMs > nowMs) return slotMs
-  return 'every' in job.timing ? following(job.timing, slotMs, nowMs) : settle(job, slotMs, nowMs)
-}
-
-function defaultPolicy(timing: JobTiming): 'once' | 'skip' {
-  return 'every' in timing ? 'skip' : 'once'
+function withKnown(
+  plan: Omit<Plan, 'known'> & Partial<Plan>,
+  know: (name: string, time: Time, known: KnownTime) => KnownTime,
+): Plan {
+  const known = Object.entries(timesOf(plan.timing)).map(
+    ([name, time]) => [name, know(name, time, plan.known?.[name] ?? { slotMs: null, lastMs: null })] as const,
+  )
+  return { ...plan, known: Object.fromEntries(known) }
 }
 
 // Its slots depend on when it ran.
@@ -88,93 +148,54 @@ function isCounted(timing: JobTiming): timing is Extract<JobTiming, { readonly e
   return 'every' in timing && timing.from === undefined
 }
 
-function freshSlot({ timing }: PlannedJob, history: JobHistory | undefined, nowMs: number): number | null {
-  if ('cron' in timing) return nextRun(timing, timing.from ?? nowMs)
-  if (!isCounted(timing)) return nextRun(timing, nowMs)
-  const lastMs = history?.lastStartedAtMs ?? null
-  if (lastMs !== null) return nextRun(timing, lastMs)
-  return nowMs + (timing.startAfter === undefined ? intervalMs(timing) : durationMs(timing.startAfter))
-}
-
-function following(timing: JobTiming, slotMs: number, nowMs: number): number | null {
-  if (!isCounted(timing)) return nextRun(timing, nowMs)
-  const interval = intervalMs(timing)
-  return slotMs + (Math.floor((nowMs - slotMs) / interval) + 1) * interval
-}
-
-// After the clock was set back, an earlier plan may be far in the future.
-function latestPlausible(timing: JobTiming, nowMs: number, lastDueAtMs: number | null): number {
-  if ('at' in timing) return Infinity
-  if (isCounted(timing))
-    return nowMs + Math.max(intervalMs(timing), timing.startAfter === undefined ? 0 : durationMs(timing.startAfter))
-  return nextRun(timing, Math.max(nowMs, trusted(lastDueAtMs, nowMs))) ?? Infinity
-}
-
-function trusted(lastDueAtMs: number | null, nowMs: number): number {
-  return lastDueAtMs !== null && lastDueAtMs - nowMs < TRUSTED_FUTURE_MS ? lastDueAtMs : -Infinity
-}
-
-/** Plans the times. Unchanged ones keep the slots that are known of them. */
-export function planTimes({ times }: JobTimes, before: PlannedTimes | null, nowMs: number): PlannedTimes {
-  return withKnown(times, (name, time) => {
-    const { slotMs = null, lastMs = null } = before?.known[name] ?? {}
-    const isSame = JSON.stringify(before?.times[name]) === JSON.stringify(time)
-    // A slot at exactly the current time counts, except the instant from which an interval counts.
-    const isAnchor = 'every' in time && time.from !== 'midnight'
-    const afterMs = isAnchor ? nowMs : Math.max(nowMs - 1, trusted(lastMs, nowMs))
-    const planned = isSame ? slotMs : freshSlot({ timing: time, options: {} }, undefined, afterMs)
-    const latest = planned === null ? null : Math.min(planned, latestPlausible(time, nowMs, lastMs))
-    return { slotMs: settleTime(name, time, latest, nowMs), lastMs }
-  })
-}
-
-/** The slots that are due, and the plan after they ran. */
-export function takeTimes(
-  { times, known }: PlannedTimes,
+function freshSlot(
+  time: Time,
+  isSame: boolean,
+  lastMs: number | null,
+  startedMs: number | null,
   nowMs: number,
-): { readonly due: readonly JobSlot[]; readonly rest: PlannedTimes } {
-  const settled = withKnown(times, (name, time) => {
-    const { slotMs = null, lastMs = null } = known[name] ?? {}
-    return { slotMs: settleTime(name, time, slotMs, nowMs), lastMs }
-  })
-  const due = slotsOf(settled).filter(({ dueAtMs }) => dueAtMs <= nowMs)
-  const taken = due.map(({ name, slotMs }) => {
-    const afterMs = Math.max(slotMs, nowMs)
-    return [name, { slotMs: nextRun(times[name] as JobTime, afterMs), lastMs: slotMs }] as const
-  })
-  return { due, rest: { times, known: { ...settled.known, ...Object.fromEntries(taken) } } }
-}
-
-/** The planned slots, earliest first. */
-export function slotsOf({ times, known }: PlannedTimes): JobSlot[] {
-  return Object.entries(times)
-    .flatMap(([name, time]) => {
-      const slotMs = known[name]?.slotMs ?? null
-      return slotMs === null ? [] : [{ name, slotMs, dueAtMs: slotMs + jitterMs(name, time, slotMs) }]
-    })
-    .sort((a, b) => a.dueAtMs - b.dueAtMs)
-}
-
-function withKnown(times: JobTimes['times'], know: (name: string, time: JobTime) => KnownTime): PlannedTimes {
-  return { times, known: Object.fromEntries(Object.entries(times).map(([name, time]) => [name, know(name, time)])) }
+): number | null {
+  if ('at' in time) return isSame || lastMs === time.at ? null : time.at
+  if ('cron' in time && time.from !== undefined) return nextRun(time, time.from)
+  if (!isCounted(time)) return nextRun(time, Math.max(nowMs, trusted(lastMs, nowMs)))
+  if (startedMs !== null) return nextRun(time, startedMs)
+  return nowMs + (time.startAfter === undefined ? intervalMs(time) : durationMs(time.startAfter))
 }
 
 /** The slot, or the first later one that is not missed. */
-function settleTime(name: string, time: JobTime, slotMs: number | null, nowMs: number): number | null {
-  if ((time.missed ?? defaultPolicy(time)) === 'once') return slotMs
-  const longestMs = nowMs - LATE_MS - (time.jitter?.maxMs ?? 0)
+function settle(name: string, time: Time, options: JobOptions, slotMs: number | null, nowMs: number): number | null {
+  if ((time.missed ?? options.missed ?? ('every' in time ? 'skip' : 'once')) === 'once') return slotMs
+  const longestMs = time.jitter?.maxMs ?? 0
   let slot = slotMs
-  while (slot !== null && slot + jitterMs(name, time, slot) < nowMs - LATE_MS)
-    slot = nextRun(time, Math.max(slot, longestMs - 1))
+  while (slot !== null && dueOf(name, time, slot) <= nowMs - LATE_MS)
+    slot = following(time, slot, Math.max(slot, nowMs - longestMs))
   return slot
 }
 
-// Derived from the slot, so that it is stable.
-function jitterMs(name: string, { jitter }: JobTime, slotMs: number): number {
-  if (jitter === undefined || jitter.maxMs <= 0) return 0
+function following(time: Time, slotMs: number, afterMs: number): number | null {
+  if (!isCounted(time)) return nextRun(time, afterMs)
+  const interval = intervalMs(time)
+  return slotMs + (Math.floor((afterMs - slotMs) / interval) + 1) * interval
+}
+
+// After the clock was set back, an earlier plan may be far in the future.
+function latestPlausible(timing: JobTiming, nowMs: number, lastMs: number | null): number {
+  if ('at' in timing) return Infinity
+  if (isCounted(timing))
+    return nowMs + Math.max(intervalMs(timing), timing.startAfter === undefined ? 0 : durationMs(timing.startAfter))
+  return nextRun(timing, Math.max(nowMs, trusted(lastMs, nowMs))) ?? Infinity
+}
+
+function trusted(lastMs: number | null, nowMs: number): number {
+  return lastMs !== null && lastMs - nowMs < TRUSTED_FUTURE_MS ? lastMs : -Infinity
+}
+
+// The delay derives from the slot, so that it is stable.
+function dueOf(name: string, { jitter }: Time, slotMs: number): number {
+  if (jitter === undefined || jitter.maxMs <= 0) return slotMs
   let hash = 0x811c9dc5
   for (const char of `${jitter.seed} ${name} ${slotMs}`) hash = Math.imul(hash ^ char.charCodeAt(0), 0x01000193) >>> 0
   // The low bits of this hash are uneven.
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0
-  return ((hash ^ (hash >>> 13)) >>> 0) % (jitter.maxMs + 1)
+  return slotMs + (((hash ^ (hash >>> 13)) >>> 0) % (jitter.maxMs + 1))
 }

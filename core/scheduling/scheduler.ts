@@ -19,17 +19,15 @@ import type { Clock } from '../clock.ts'
 import { createActiveRuns } from './active-runs.ts'
 import { createJobStore, keyText, type JobKey, type JobRecord, type JobStart } from './job-store.ts'
 import {
-  type PlannedJob,
-  type PlannedTimes,
-  type PlannedTiming,
-  planJob,
-  planTimes,
-  settle,
-  slotAfterEnd,
-  slotAfterStart,
+  afterRun,
+  firstDueOf,
+  isOfWrongClock,
+  type Plan,
+  planOf,
+  planText,
   slotsOf,
-  startsAt,
-  takeTimes,
+  storedPlan,
+  takeDue,
 } from './plan.ts'
 import { systemTimers, type Timers } from '../clock.ts'
 import { checkTiming } from './timing.ts'
@@ -97,8 +95,8 @@ const FORGET_AFTER_MS = 400 * 24 * 3_600_000
 
 interface Entry {
   job: ScheduledJob
-  /** The timing of the plan; null if unscheduled. */
-  timing: PlannedTiming | PlannedTimes | null
+  /** Null if unscheduled. */
+  plan: Plan | null
   /** For a job with its own time: the last stored one. */
   taken: OwnTime['latest']
   record: JobRecord | undefined
@@ -204,21 +202,37 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     const record = await store.load(entry.job)
     const { timing } = entry.job
     const wanted = isOwnTime(timing) && timing.latest !== entry.taken ? timing.latest : undefined
-    if (!isOwnTime(timing)) entry.timing = timing
-    else entry.timing = planAgain(wanted, record, clock.now())
-    await keepPlan(entry, record, firstOf(entry, record, clock.now()), wanted)
+    await keepPlan(entry, record, planAgain(isOwnTime(timing) ? wanted : timing, entry.job.options, record), wanted)
+  }
+
+  /** The plan of a fixed timing, of one that the owner set, or again of the stored one. */
+  function planAgain(
+    wanted: JobTiming | OwnTime['latest'],
+    options: JobOptions,
+    record: JobRecord | undefined,
+  ): Plan | null {
+    const nowMs = clock.now()
+    if (wanted === undefined) {
+      const stored = storedPlan(record)
+      return stored === null ? null : planOf(stored, options, record, nowMs)
+    }
+    if (!('timing' in wanted)) return planOf({ timing: wanted }, options, record, nowMs)
+    const { timing } = wanted
+    if (timing === null) return null
+    return planOf({ timing, setAtMs: 'at' in timing ? nowMs : undefined }, options, record, nowMs)
   }
 
   async function keepPlan(
     entry: Entry,
     before: JobRecord | undefined,
-    nextAtMs: number | null,
+    plan: Plan | null,
     wanted = entry.taken,
   ): Promise<void> {
-    const timing = JSON.stringify(entry.timing)
-    const isStored = await store.plan(entry.job, before, { timing, nextAtMs }, clock.now())
+    const stored = { timing: planText(plan), nextAtMs: firstDueOf(plan) }
+    const isStored = await store.plan(entry.job, before, stored, clock.now())
+    entry.plan = plan
     if (isStored) {
-      entry.record = { ...(before ?? BLANK), timing, nextAtMs }
+      entry.record = { ...(before ?? BLANK), ...stored }
       entry.taken = wanted
     }
     // Not stored: another host planned in between, so its plan is read. Not as wanted: the jobs or the owner's time
@@ -227,24 +241,23 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   }
 
   async function startDue(entry: Entry): Promise<void> {
-    const { job, record } = entry
-    const nowMs = clock.now()
-    const taken = takeDue(entry, nowMs)
-    if (record === undefined || record.nextAtMs === null || taken.due.length === 0) {
-      entry.timing = taken.timing
-      return keepPlan(entry, record, taken.nextAtMs)
-    }
+    const { job, record, plan } = entry
+    if (record === undefined || record.nextAtMs === null || plan === null) return
     const slotMs = record.nextAtMs
-    const [{ dueAtMs }] = taken.due as [JobSlot]
+    const nowMs = clock.now()
+    const { due, rest } = takeDue(plan, job.options, nowMs)
+    const [first] = due
+    if (first === undefined) return keepPlan(entry, record, rest)
+    const { dueAtMs } = first
     await underLease(entry, async (holder) => {
-      const start: JobStart = { timing: JSON.stringify(taken.timing), dueAtMs, nextAtMs: taken.nextAtMs }
+      const start: JobStart = { timing: planText(rest), dueAtMs, nextAtMs: firstDueOf(rest) }
       if (!(await store.claim(job, slotMs, start, nowMs))) {
         entry.loaded = false
         return false
       }
-      entry.timing = taken.timing
+      entry.plan = rest
       entry.record = { ...record, ...start, lastDueAtMs: dueAtMs, lastStartedAtMs: nowMs, lastOutcome: null }
-      begin(entry, holder, { dueAtMs, due: taken.due })
+      begin(entry, holder, { dueAtMs, due })
       return true
     })
   }
@@ -278,10 +291,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       async onEnded(outcome, nowMs) {
         if (entry.record === undefined) return
         entry.record = { ...entry.record, lastFinishedAtMs: nowMs, lastOutcome: outcome }
-        const planned = plannedOf(entry)
-        const { nextAtMs: slotMs } = entry.record
-        const nextAtMs = planned === null ? slotMs : slotAfterEnd(planned, slotMs, nowMs)
-        if (entry.loaded && nextAtMs !== entry.record.nextAtMs) await keepPlan(entry, entry.record, nextAtMs)
+        const rest = entry.plan === null ? null : afterRun(entry.plan, nowMs)
+        if (entry.loaded && firstDueOf(rest) !== entry.record.nextAtMs) await keepPlan(entry, entry.record, rest)
       },
       onOver: sleep,
     })
@@ -333,12 +344,8 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       wakeIn(0)
     },
     async next(key, latest, options) {
-      const record = await store.load(key)
-      const nowMs = clock.now()
-      const timing = planAgain(latest, record, nowMs)
-      if (timing !== null && 'known' in timing) return slotsOf(timing)
-      const atMs = timing === null ? null : planJob({ timing, options }, record, nowMs)
-      return atMs === null ? [] : [{ name: '', slotMs: atMs, dueAtMs: atMs }]
+      const plan = planAgain(latest, options, await store.load(key))
+      return plan === null ? [] : slotsOf(plan, clock.now())
     },
     start(delayMs = 0) {
       if (started) return
@@ -375,81 +382,21 @@ const BLANK: JobRecord = {
 }
 
 function newEntry(job: ScheduledJob): Entry {
-  return { job, timing: null, taken: undefined, record: undefined, loaded: false, retryAtMs: 0, busy: false }
+  return { job, plan: null, taken: undefined, record: undefined, loaded: false, retryAtMs: 0, busy: false }
 }
 
-/** Null for a job without a timing, and for one with several times. */
-function plannedOf({ job: { options }, timing }: Entry): PlannedJob | null {
-  return timing === null || 'known' in timing ? null : { timing, options }
-}
-
-function dueAt({ timing, record }: Entry, nowMs: number): number {
-  return startsAt(timing === null || 'known' in timing ? null : timing, record?.nextAtMs ?? null, nowMs)
-}
-
-/** When the job is due first. */
-function firstOf(entry: Entry, record: JobRecord | undefined, nowMs: number): number | null {
-  const job = plannedOf(entry)
-  return job === null ? firstTimeOf(entry.timing) : planJob(job, record, nowMs)
-}
-
-function firstTimeOf(timing: Entry['timing']): number | null {
-  return timing !== null && 'known' in timing ? (slotsOf(timing)[0]?.dueAtMs ?? null) : null
-}
-
-/** The slots of a job that are due, and its plan after them. Nothing is due if the planned slot was missed or not plausible. */
-function takeDue(
-  entry: Entry,
-  nowMs: number,
-): Pick<Entry, 'timing'> & { readonly nextAtMs: number | null; readonly due: readonly JobSlot[] } {
-  const { timing, record } = entry
-  const job = plannedOf(entry)
-  if (job === null) {
-    if (timing === null || !('known' in timing)) return { timing, nextAtMs: null, due: [] }
-    const { due, rest } = takeTimes(timing, nowMs)
-    return { timing: rest, nextAtMs: firstTimeOf(rest), due }
-  }
-  const slotMs = settle(job, record?.nextAtMs ?? null, nowMs, record?.lastDueAtMs ?? null)
-  if (slotMs === null || slotMs !== record?.nextAtMs) return { timing, nextAtMs: slotMs, due: [] }
-  const dueAtMs = startsAt(job.timing, slotMs, nowMs)
-  return { timing, nextAtMs: slotAfterStart(job, nowMs), due: [{ name: '', slotMs, dueAtMs }] }
-}
-
-/** The timing to plan with: what the owner set, with what is known of it, or else the stored one. */
-function planAgain(latest: OwnTime['latest'], record: JobRecord | undefined, nowMs: number): Entry['timing'] {
-  const stored = storedTiming(record)
-  const wanted = latest === undefined ? stored : latest.timing
-  if (wanted === null) return null
-  if ('times' in wanted) return planTimes(wanted, stored !== null && 'known' in stored ? stored : null, nowMs)
-  return latest !== undefined && 'at' in wanted ? { at: wanted.at, setAtMs: nowMs } : wanted
+function dueAt({ plan }: Entry, nowMs: number): number {
+  return plan === null ? Infinity : (slotsOf(plan, nowMs)[0]?.dueAtMs ?? Infinity)
 }
 
 /** True also if the owner sets an equal time: the plan is then unchanged, unless its clock was wrong. */
 function isPlannedAsWanted(entry: Entry, nowMs: number): boolean {
-  const { timing } = entry.job
-  if (!isOwnTime(timing)) return JSON.stringify(timing) === JSON.stringify(entry.timing)
-  const { latest } = timing
+  const { job, plan } = entry
+  const isSame = (timing: Plan['timing'] | null) => JSON.stringify(timing) === JSON.stringify(plan?.timing ?? null)
+  if (!isOwnTime(job.timing)) return isSame(job.timing)
+  const { latest } = job.timing
   if (latest === undefined || latest === entry.taken) return true
-  if (!entry.loaded || !isSameTime(latest.timing, entry.timing, nowMs)) return false
+  if (!entry.loaded || !isSame(latest.timing) || (plan !== null && isOfWrongClock(plan, nowMs))) return false
   entry.taken = latest
   return true
-}
-
-function isSameTime(wanted: JobTiming | JobTimes | null, planned: Entry['timing'], nowMs: number): boolean {
-  if (wanted === null || planned === null || !('at' in wanted) || !('at' in planned)) {
-    const isMany = planned !== null && 'known' in planned
-    return JSON.stringify(wanted) === JSON.stringify(isMany ? { times: planned.times } : planned)
-  }
-  return wanted.at === planned.at && startsAt(planned, planned.at, nowMs) === planned.at
-}
-
-// A newer version of the service may have stored an unknown timing.
-function storedTiming(record: JobRecord | undefined): Entry['timing'] {
-  try {
-    const timing = JSON.parse(record?.timing ?? 'null') as Entry['timing']
-    if (timing !== null) checkTiming(timing)
-    return timing
-  } catch {
-    return null
-  }
 }

@@ -114,7 +114,7 @@ t.test(
             at: time,
             days: isStandard ? [] : allowed,
             zone: timezone,
-            fromMs,
+            fromMs: fromMs + 1,
             toMs: toMs - 5 * MINUTE,
           })
           if (JSON.stringify(taken.filter((slotMs) => slotMs <= toMs - 5 * MINUTE)) !== JSON.stringify(wanted)) {

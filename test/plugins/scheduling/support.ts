@@ -8,7 +8,15 @@ import {
   type RunResult,
   type RunSummary,
 } from '@playhead/sdk'
-import { type PlannedTimes, planTimes, slotsOf, takeTimes } from '../../../core/scheduling/plan.ts'
+import {
+  firstDueOf,
+  type JobHistory,
+  planOf,
+  planText,
+  slotsOf,
+  storedPlan,
+  takeDue,
+} from '../../../core/scheduling/plan.ts'
 import { normalizeScheduling } from '../../../plugins/services/scheduling/plan/normalize.ts'
 import { createScheduler, type SchedulerDependencies } from '../../../plugins/services/scheduling/run/scheduler.ts'
 import type { SchedulingConfig } from '../../../plugins/services/scheduling/settings.ts'
@@ -45,27 +53,30 @@ export function createMemoryStore(first = emptyState('salt')): StateStore & { cu
 
 /** The host's plan of several times, as it stores it. */
 export function createPlan(now: () => number) {
-  let text = 'null'
-  const read = () => JSON.parse(text) as PlannedTimes | null
-  const write = (planned: PlannedTimes | null) => {
-    text = JSON.stringify(planned)
+  let stored: JobHistory | undefined
+  const read = () => {
+    const plan = storedPlan(stored)
+    return plan === null ? null : planOf(plan, {}, stored, now())
+  }
+  const write = (plan: ReturnType<typeof read>) => {
+    stored = { timing: planText(plan), nextAtMs: firstDueOf(plan), lastDueAtMs: null, lastStartedAtMs: null }
   }
   const next = () => {
-    const planned = read()
-    return planned === null ? [] : slotsOf(planTimes(planned, planned, now()))
+    const plan = read()
+    return plan === null ? [] : slotsOf(plan, now())
   }
   return {
     next,
     job: {
       set: (timing: JobTiming | JobTimes | null) =>
-        write(timing === null ? null : planTimes(timing as JobTimes, read(), now())),
+        write(timing === null ? null : planOf({ timing }, {}, stored, now())),
       next: async () => next(),
     },
     /** The due slots, which it then does not report again. */
     take() {
-      const planned = read()
-      if (planned === null) return []
-      const { due, rest } = takeTimes(planned, now())
+      const plan = storedPlan(stored)
+      if (plan === null) return []
+      const { due, rest } = takeDue(plan, {}, now())
       write(rest)
       return due
     },
