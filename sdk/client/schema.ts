@@ -1856,8 +1856,8 @@ export type SchedulerSettings = {
       at: string | null
       /** 1 is Monday; none means every day. */
       days: (number)[]
-      after: string | null
       active: boolean
+      after: string | null
       /** Continue if the previous step failed. */
       continue_on_error: boolean
     })[]
@@ -1909,12 +1909,12 @@ export type SchedulerSettings = {
       label_template: string
       retention_days: number
       auto_delete_old: boolean
+      /** Run later if the service was off at the scheduled time. */
+      catch_up: boolean
       at: string | null
       /** 1 is Monday; none means every day. */
       days: (number)[]
       active: boolean
-      /** Run later if the service was off at the scheduled time. */
-      catch_up: boolean
       max_captures: number
     })[]
     backup_jobs: ({
@@ -1923,12 +1923,12 @@ export type SchedulerSettings = {
       label_template: string
       retention_days: number
       auto_delete_old: boolean
+      /** Run later if the service was off at the scheduled time. */
+      catch_up: boolean
       at: string | null
       /** 1 is Monday; none means every day. */
       days: (number)[]
       active: boolean
-      /** Run later if the service was off at the scheduled time. */
-      catch_up: boolean
       max_backups: number
       include_snapshots: boolean
       include_reports: boolean
@@ -1964,8 +1964,8 @@ export type SchedulerSettingsRequest = {
       pair_id?: unknown
       at?: unknown
       days?: unknown
-      after?: unknown
       active?: unknown
+      after?: unknown
       continue_on_error?: unknown
     })[]
     workflows?: ({
@@ -2014,10 +2014,10 @@ export type SchedulerSettingsRequest = {
       label_template?: unknown
       retention_days?: unknown
       auto_delete_old?: unknown
+      catch_up?: unknown
       at?: unknown
       days?: unknown
       active?: unknown
-      catch_up?: unknown
       max_captures?: unknown
     })[]
     backup_jobs?: ({
@@ -2026,10 +2026,10 @@ export type SchedulerSettingsRequest = {
       label_template?: unknown
       retention_days?: unknown
       auto_delete_old?: unknown
+      catch_up?: unknown
       at?: unknown
       days?: unknown
       active?: unknown
-      catch_up?: unknown
       max_backups?: unknown
       include_snapshots?: unknown
       include_reports?: unknown
@@ -10027,8 +10027,8 @@ export interface Operations {
           at: string | null
           /** 1 is Monday; none means every day. */
           days: (number)[]
-          after: string | null
           active: boolean
+          after: string | null
           /** Continue if the previous step failed. */
           continue_on_error: boolean
         })[]
@@ -10080,12 +10080,12 @@ export interface Operations {
           label_template: string
           retention_days: number
           auto_delete_old: boolean
+          /** Run later if the service was off at the scheduled time. */
+          catch_up: boolean
           at: string | null
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
-          /** Run later if the service was off at the scheduled time. */
-          catch_up: boolean
           max_captures: number
         })[]
         backup_jobs: ({
@@ -10094,12 +10094,12 @@ export interface Operations {
           label_template: string
           retention_days: number
           auto_delete_old: boolean
+          /** Run later if the service was off at the scheduled time. */
+          catch_up: boolean
           at: string | null
           /** 1 is Monday; none means every day. */
           days: (number)[]
           active: boolean
-          /** Run later if the service was off at the scheduled time. */
-          catch_up: boolean
           max_backups: number
           include_snapshots: boolean
           include_reports: boolean

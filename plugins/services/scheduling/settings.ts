@@ -28,8 +28,8 @@ export const Job = Type.Object({
   pair_id: orNull(Type.String()),
   at: orNull(time),
   days,
-  after: orNull(Type.String()),
   active: flag(true),
+  after: orNull(Type.String()),
   continue_on_error: continueOnError,
 })
 const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
@@ -68,10 +68,10 @@ const KEEPING = {
   label_template: text(),
   retention_days: Type.Integer({ default: 0, minimum: 0, maximum: 36_500 }),
   auto_delete_old: flag(false),
+  catch_up: flag(false, 'Run later if the service was off at the scheduled time.'),
   at: orNull(time),
   days,
   active: flag(true),
-  catch_up: flag(false, 'Run later if the service was off at the scheduled time.'),
 }
 export const CaptureJob = Type.Object({
   id,
