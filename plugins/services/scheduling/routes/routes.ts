@@ -11,75 +11,59 @@ import {
 import { ConfigAnswer, NextAnswer, SavedAnswer, StatusAnswer } from './answers.ts'
 import { normalizeScheduling } from '../plan/normalize.ts'
 import type { Parts } from '../parts.ts'
-import { BackupJob, CaptureJob, EventRule, Job, type SchedulingConfig, URL_FIELDS, Workflow } from '../settings.ts'
+import { SchedulingConfig, URL_FIELDS } from '../settings.ts'
 import { trigger, TriggerBody } from './trigger.ts'
 import { maskedConfig, nextOf, statusOf, type StatusView } from './view.ts'
 
-const Flag = Type.Optional(Type.Boolean())
-const Count = Type.Optional(Type.Integer())
-const Text = Type.Optional(Type.String({ maxLength: 2_000 }))
-const rowsOf = (schema: TObject) => Type.Optional(Type.Array(namesOf(schema), { maxItems: 500 }))
+const Flag = Type.Boolean()
+const Count = Type.Integer()
+const Text = Type.String({ maxLength: 2_000 })
+const URL_OR_NONE = Type.Union([Text, Type.Null()])
+const CHANNEL = Type.Union([Type.String({ maxLength: 40 }), Type.Integer()])
+
+interface Title {
+  readonly title?: string
+  readonly minProperties?: number
+}
+
+const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object'
 
 /** The members that an object may have, of any type. */
 function namesOf({ properties }: TObject): TObject {
-  const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object'
   const one = (schema: TSchema): TSchema => {
     if (isObject(schema)) return namesOf(schema)
     const items = schema['items'] as TSchema | undefined
     return items !== undefined && isObject(items) ? Type.Array(namesOf(items)) : Type.Unknown()
   }
-  const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(one(schema))] as const)
-  return Type.Object(Object.fromEntries(members), { additionalProperties: false })
+  return optional(properties, (_name, schema) => one(schema))
+}
+
+/** The members that an object may have, of the type of the setting. */
+function typesOf({ properties }: TObject, options: Title = {}): TObject {
+  const one = (name: string, schema: TSchema): TSchema => {
+    if (isObject(schema)) return typesOf(schema)
+    if (schema['type'] === 'array') return Type.Array(namesOf(schema['items'] as TObject), { maxItems: 500 })
+    if (schema['secret'] === true) return URL_OR_NONE
+    if (name === 'notifiarr_channel_id') return CHANNEL
+    return schema['type'] === 'boolean' ? Flag : schema['type'] === 'integer' ? Count : Text
+  }
+  return optional(properties, one, options)
+}
+
+function optional(
+  properties: TObject['properties'],
+  one: (name: string, schema: TSchema) => TSchema,
+  options: Title = {},
+): TObject {
+  const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(one(name, schema))] as const)
+  return Type.Object(Object.fromEntries(members), { ...options, additionalProperties: false })
 }
 
 /**
  * Validates names and types: numbers are clamped, and unknown words become defaults. The body replaces all settings, so a misspelled
  * name would remove the intended setting.
  */
-const ConfigBody = Type.Object(
-  {
-    enabled: Flag,
-    mode: Text,
-    every_n_hours: Count,
-    daily_time: Text,
-    custom_interval_minutes: Count,
-    timezone: Text,
-    jitter_seconds: Count,
-    webhooks: Type.Optional(
-      Type.Object(
-        {
-          enabled: Flag,
-          ...Object.fromEntries(
-            URL_FIELDS.map((name) => [
-              name,
-              Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()])),
-            ]),
-          ),
-          payload_format: Text,
-          notifiarr_channel_id: Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Integer()])),
-          timeout_seconds: Count,
-          alert_on_unresolved: Flag,
-          allow_private: Flag,
-        },
-        { additionalProperties: false },
-      ),
-    ),
-    advanced: Type.Optional(
-      Type.Object(
-        {
-          enabled: Flag,
-          jobs: rowsOf(Job),
-          workflows: rowsOf(Workflow),
-          event_rules: rowsOf(EventRule),
-          capture_jobs: rowsOf(CaptureJob),
-          backup_jobs: rowsOf(BackupJob),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false, minProperties: 1, title: 'SchedulerSettingsRequest' },
-)
+const ConfigBody = typesOf(SchedulingConfig, { minProperties: 1, title: 'SchedulerSettingsRequest' })
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
   const { scheduler, sync, workers, config, seen: view, warnings, offByDefault } = parts
