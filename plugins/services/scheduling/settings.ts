@@ -1,12 +1,12 @@
 // Settings of the scheduling, as stored and as exchanged by the routes.
 import { defined, oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
 
-export const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
-export const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
-export const SOURCES = ['watcher', 'webhook'] as const
+const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
+const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
+const SOURCES = ['watcher', 'webhook'] as const
 export const PLAYBACK = ['start', 'pause', 'stop'] as const
-export const CAPTURED = ['watchlist', 'ratings', 'history', 'progress', 'all'] as const
-export const BACKUP_SCOPES = ['config_only', 'app_state', 'full'] as const
+const CAPTURED = ['watchlist', 'ratings', 'history', 'progress', 'all'] as const
+const BACKUP_SCOPES = ['config_only', 'app_state', 'full'] as const
 export const URL_FIELDS = ['url', 'base_url', 'start_url', 'success_url', 'failure_url'] as const
 export const DEFAULT_TIME = '03:30'
 
@@ -23,7 +23,7 @@ const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
 const secretUrl = Type.String({ default: '', secret: true })
 const continueOnError = flag(false, 'Continue if the previous step failed.')
 
-export const Job = Type.Object({
+const Job = Type.Object({
   id,
   pair_id: orNull(Type.String()),
   at: orNull(time),
@@ -33,7 +33,7 @@ export const Job = Type.Object({
   continue_on_error: continueOnError,
 })
 const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
-export const Workflow = Type.Object({
+const Workflow = Type.Object({
   id,
   name: text(),
   mode: oneOf(FLOW_MODES, 'every_n_hours'),
@@ -44,7 +44,7 @@ export const Workflow = Type.Object({
   active: flag(true),
   continue_on_error: continueOnError,
 })
-export const EventRule = Type.Object({
+const EventRule = Type.Object({
   id,
   active: flag(true),
   source: oneOf(SOURCES, 'watcher'),
@@ -73,7 +73,7 @@ const KEEPING = {
   days,
   active: flag(true),
 }
-export const CaptureJob = Type.Object({
+const CaptureJob = Type.Object({
   id,
   provider: text(),
   instance: Type.String({ default: 'default' }),
@@ -81,7 +81,7 @@ export const CaptureJob = Type.Object({
   ...KEEPING,
   max_captures: Type.Integer({ default: 0, minimum: 0, maximum: 100_000 }),
 })
-export const BackupJob = Type.Object({
+const BackupJob = Type.Object({
   id,
   scope: oneOf(BACKUP_SCOPES, 'config_only'),
   ...KEEPING,
@@ -90,7 +90,7 @@ export const BackupJob = Type.Object({
   include_reports: flag(false),
   include_cache: flag(false),
 })
-export const Webhooks = Type.Object({
+const Webhooks = Type.Object({
   enabled: flag(false),
   url: secretUrl,
   base_url: secretUrl,
@@ -134,9 +134,5 @@ export const SchedulingConfig = Type.Object({
   }),
 })
 export type SchedulingConfig = Static<typeof SchedulingConfig>
-export type Job = Static<typeof Job>
-export type Workflow = Static<typeof Workflow>
 export type EventRule = Static<typeof EventRule>
-export type CaptureJob = Static<typeof CaptureJob>
-export type BackupJob = Static<typeof BackupJob>
 export type Webhooks = Static<typeof Webhooks>
