@@ -183,7 +183,10 @@ export interface JobRun {
   readonly signal: AbortSignal
   /** When the run was due, epoch milliseconds. */
   readonly dueAtMs: number
-  /** The due slots, earliest first, equal ones in the order of `times`. Empty for a run outside the plan. */
+  /**
+   * The due slots, earliest first, equal ones in the order of `times`. Empty for a run outside the plan. If the process
+   * ends during a run of several times, the next process gives the same slots again.
+   */
   readonly due: readonly JobSlot[]
 }
 

@@ -15,6 +15,8 @@ export interface Plan {
   /** For an `at` that the owner set: the time of the clock then. */
   readonly setAtMs?: number | undefined
   readonly known: Readonly<Record<string, KnownTime>>
+  /** Of several times: the slots of a run that has not ended. They are due again if the process ends before it. */
+  readonly open?: readonly JobSlot[] | undefined
 }
 
 interface KnownTime {
@@ -38,10 +40,10 @@ export function storedPlan(history: JobHistory | undefined): Plan | null {
   try {
     const stored = JSON.parse(history?.timing ?? 'null') as (JobTiming & { readonly setAtMs?: number }) | Plan | null
     if (stored === null || history === undefined) return null
-    const { known, setAtMs, ...timing } = { known: undefined, setAtMs: undefined, ...stored }
+    const { known, open, setAtMs, ...timing } = { known: undefined, open: undefined, setAtMs: undefined, ...stored }
     checkTiming(timing as Plan['timing'])
     const single = { '': { slotMs: history.nextAtMs, lastMs: history.lastDueAtMs } }
-    return { timing: timing as Plan['timing'], setAtMs, known: known ?? single }
+    return { timing: timing as Plan['timing'], setAtMs, known: known ?? single, open }
   } catch {
     return null
   }
@@ -50,8 +52,8 @@ export function storedPlan(history: JobHistory | undefined): Plan | null {
 /** As it is stored, see `JobHistory`. */
 export function planText(plan: Plan | null): string {
   if (plan === null) return 'null'
-  const { timing, setAtMs, known } = plan
-  return JSON.stringify('times' in timing ? { ...timing, known } : { ...timing, setAtMs })
+  const { timing, setAtMs, known, open } = plan
+  return JSON.stringify('times' in timing ? { ...timing, known, open } : { ...timing, setAtMs })
 }
 
 /** Plans a timing. Times that are planned unchanged keep their slots. */
@@ -64,7 +66,12 @@ export function planOf(
   const before = storedPlan(history)
   const isMany = 'times' in timing
   const former: Readonly<Record<string, Time>> = before === null ? {} : timesOf(before.timing)
-  return withKnown({ timing, setAtMs }, (name, time) => {
+  const times = timesOf(timing)
+  const open = before?.open?.filter(({ name, dueAtMs }) => {
+    const time = times[name]
+    return time !== undefined && (dueAtMs > nowMs - LATE_MS || isCaughtUp(time, options))
+  })
+  return withKnown({ timing, setAtMs, open }, (name, time) => {
     const known = before?.known[name]
     const lastMs = (isMany ? known?.lastMs : history?.lastDueAtMs) ?? null
     const isSame = before?.setAtMs === setAtMs && JSON.stringify(former[name]) === JSON.stringify(time)
@@ -86,18 +93,19 @@ export function takeDue(
     slotMs: settle(name, time, options, slotMs, nowMs),
     lastMs,
   }))
-  const due = slotsOf(settled, nowMs).filter(({ dueAtMs }) => dueAtMs <= nowMs)
+  const { open = [], timing } = plan
+  const due = [...open, ...slotsOf(settled, nowMs).filter(({ dueAtMs }) => dueAtMs <= nowMs)]
   const rest = withKnown(settled, (name, time, known) => {
-    const taken = due.find((slot) => slot.name === name)
+    const taken = due.find((slot) => slot.name === name && slot.slotMs === known.slotMs)
     if (taken === undefined) return known
     return { slotMs: nextRun(time, Math.max(taken.slotMs, nowMs)), lastMs: taken.slotMs }
   })
-  return { due, rest }
+  return { due, rest: 'times' in timing ? { ...rest, open: due } : rest }
 }
 
 /** The plan after a run has ended. Slots of intervals that passed meanwhile are skipped. */
 export function afterRun(plan: Plan, nowMs: number): Plan {
-  return withKnown(plan, (_name, time, { slotMs, lastMs }) => {
+  return withKnown({ ...plan, open: undefined }, (_name, time, { slotMs, lastMs }) => {
     const isOver = slotMs !== null && slotMs <= nowMs && isCounted(time)
     return { slotMs: isOver ? following(time, slotMs, nowMs) : slotMs, lastMs }
   })
@@ -117,8 +125,8 @@ export function slotsOf(plan: Plan, nowMs: number): JobSlot[] {
 }
 
 /** When the first slot is due. */
-export function firstDueOf(plan: Plan | null): number | null {
-  return plan === null ? null : (slotsOf(plan, Infinity)[0]?.dueAtMs ?? null)
+export function firstDueOf(plan: Plan | null, nowMs = Infinity): number | null {
+  return plan === null ? null : ((plan.open?.[0] ?? slotsOf(plan, nowMs)[0])?.dueAtMs ?? null)
 }
 
 /**
@@ -164,12 +172,16 @@ function freshSlot(
 
 /** The slot, or the first later one that is not missed. */
 function settle(name: string, time: Time, options: JobOptions, slotMs: number | null, nowMs: number): number | null {
-  if ((time.missed ?? options.missed ?? ('every' in time ? 'skip' : 'once')) === 'once') return slotMs
+  if (isCaughtUp(time, options)) return slotMs
   const longestMs = time.jitter?.maxMs ?? 0
   let slot = slotMs
   while (slot !== null && dueOf(name, time, slot) <= nowMs - LATE_MS)
     slot = following(time, slot, Math.max(slot, nowMs - longestMs))
   return slot
+}
+
+function isCaughtUp(time: Time, { missed }: JobOptions): boolean {
+  return (time.missed ?? missed ?? ('every' in time ? 'skip' : 'once')) === 'once'
 }
 
 function following(time: Time, slotMs: number, afterMs: number): number | null {

@@ -291,8 +291,10 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
       async onEnded(outcome, nowMs) {
         if (entry.record === undefined) return
         entry.record = { ...entry.record, lastFinishedAtMs: nowMs, lastOutcome: outcome }
+        // The next process runs it again.
+        if (outcome === 'aborted' && !started) return
         const rest = entry.plan === null ? null : afterRun(entry.plan, nowMs)
-        if (entry.loaded && firstDueOf(rest) !== entry.record.nextAtMs) await keepPlan(entry, entry.record, rest)
+        if (firstDueOf(rest) !== entry.record.nextAtMs) await keepPlan(entry, entry.record, rest)
       },
       onOver: sleep,
     })
@@ -386,7 +388,7 @@ function newEntry(job: ScheduledJob): Entry {
 }
 
 function dueAt({ plan }: Entry, nowMs: number): number {
-  return plan === null ? Infinity : (slotsOf(plan, nowMs)[0]?.dueAtMs ?? Infinity)
+  return firstDueOf(plan, nowMs) ?? Infinity
 }
 
 /** True also if the owner sets an equal time: the plan is then unchanged, unless its clock was wrong. */

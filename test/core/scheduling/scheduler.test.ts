@@ -371,13 +371,13 @@ t.test('a changed timing is planned again, an interval from the last start', asy
 })
 
 /** A job whose timing the test sets, like a plugin with a handle. */
-function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | JobTimes | null) => void) => void) {
+function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | JobTimes | null) => void) => unknown) {
   const timing: OwnTime = { latest: undefined }
   const set = (next: JobTiming | JobTimes | null) => {
     timing.latest = { timing: next }
     scheduler().retime('demo', 'job')
   }
-  return Object.assign(recorder({ timing, run: async () => run?.(set) }), { set, timing })
+  return Object.assign(recorder({ timing, run: async () => void (await run?.(set)) }), { set, timing })
 }
 
 t.test('a set time takes effect at once, and null removes the job from the plan', async (t) => {
@@ -591,6 +591,34 @@ t.test('of several times the missed ones run once or not at all, as each of them
   restarted.set({ times: { since: { ...noon, from: START_MS } } })
   await time.advance(MINUTE)
   t.equal(restarted.due.at(-1), 'since +1h', 'a slot since then counts as missed')
+})
+
+t.test('of several times the slots of a run that a crash cuts off run again, and no others', async (t) => {
+  const { scheduler, time, file, process } = await setUp(t)
+  const times = { a: { cron: '0 13 * * *', timeZone: 'UTC' }, b: { every: '3h' } } as const
+  const job = settable(
+    () => scheduler,
+    () => new Promise(() => {}),
+  )
+  scheduler.setJobs([job])
+  scheduler.start()
+  job.set({ times })
+  await time.advance(HOUR)
+  t.same(job.due, ['a +1h'])
+  process.kill()
+
+  const hosts = []
+  for (let n = 0; n < 2; n++) {
+    const next = await setUp(t, { file, time })
+    const again = settable(() => next.scheduler)
+    next.scheduler.setJobs([again])
+    next.scheduler.start()
+    again.set({ times })
+    await time.advance(2 * MINUTE)
+    await next.scheduler.drain(0)
+    hosts.push(again.due)
+  }
+  t.same(hosts, [['a +1h'], []])
 })
 
 t.test('jitter delays each slot by its own time, which stays', async (t) => {

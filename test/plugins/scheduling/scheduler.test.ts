@@ -358,6 +358,30 @@ t.test('and so is a capture', async (t) => {
   t.same(scene.captured, ['made-up'])
 })
 
+t.test('a slot that the host reports again after a crash is started once', async (t) => {
+  const scene = createScene(withJobs({ id: 'a', pair_id: 'p1', at: '09:00' }, { id: 'b', pair_id: 'p2', at: '09:00' }))
+  scene.next = () => ({ lastsMs: 10 * MINUTE })
+  scene.clock.nowMs += HOUR
+  const due = scene.plan.take()
+  t.equal(due.length, 0, 'nothing is planned before the first tick')
+  await scene.restart()
+  await scene.pass(24 * HOUR - MINUTE)
+  const slots = ['job:a', 'job:b'].map((name) => {
+    const slotMs = Date.UTC(2026, 2, 11, 9)
+    return { name, slotMs, dueAtMs: slotMs }
+  })
+  await scene.pass(MINUTE)
+  for (let n = 0; n < 3; n++) {
+    await scene.restart()
+    await scene.scheduler().tick(slots)
+    await scene.pass(12 * MINUTE)
+  }
+  t.same(
+    scene.names().map((name) => name.split(' +')[0]),
+    ['a p1', 'b p2'],
+  )
+})
+
 t.test('the state of an earlier version, which planned itself, is moved once', async (t) => {
   const { db, close } = await openDatabase(`${t.testdir()}/state.sqlite`, { log: silent })
   t.teardown(close)

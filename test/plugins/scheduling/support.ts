@@ -9,6 +9,7 @@ import {
   type RunSummary,
 } from '@playhead/sdk'
 import {
+  afterRun,
   firstDueOf,
   type JobHistory,
   planOf,
@@ -77,7 +78,7 @@ export function createPlan(now: () => number) {
       const plan = storedPlan(stored)
       if (plan === null) return []
       const { due, rest } = takeDue(plan, {}, now())
-      write(rest)
+      write(afterRun(rest, now()))
       return due
     },
   }

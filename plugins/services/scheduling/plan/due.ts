@@ -29,8 +29,10 @@ export function takeDue(
       )
   const added = due.flatMap(({ name, slotMs, dueAtMs: dueMs }): Item[] => {
     const one = entries.find(({ key }) => key === name)
-    // An entry is queued once.
-    if (one === undefined || kept.some(({ key }) => key === name)) return []
+    // After a crash the host reports a slot again. An entry is queued once.
+    const isRunning = state.running?.key === name && state.running.slotMs === slotMs
+    const isKnown = isRunning || state.results[name]?.slotMs === slotMs || kept.some(({ key }) => key === name)
+    if (one === undefined || isKnown) return []
     const { key, kind, id, pairId } = one
     return [{ key, kind, id, pairId, slotMs, dueMs, batch: nowMs, step: 0 }]
   })
