@@ -373,13 +373,17 @@ t.test('a slot that the host reports again after a crash is started once', async
   await scene.pass(MINUTE)
   for (let n = 0; n < 3; n++) {
     await scene.restart()
-    await scene.scheduler().tick(slots)
+    await scene.scheduler().tick([...slots, ...slots])
     await scene.pass(12 * MINUTE)
   }
   t.same(
     scene.names().map((name) => name.split(' +')[0]),
     ['a p1', 'b p2'],
   )
+  const next = slots.map((slot) => ({ ...slot, slotMs: slot.slotMs + 24 * HOUR }))
+  await scene.scheduler().tick([...next, ...next])
+  await scene.pass(HOUR)
+  t.equal(scene.started.length, 4)
 })
 
 t.test('the state of an earlier version, which planned itself, is moved once', async (t) => {

@@ -27,16 +27,17 @@ export function takeDue(
     : state.queue.filter(({ kind, key, id }) =>
         kind === 'event' ? rules.some((rule) => rule.id === id && rule.active) : entries.some((one) => one.key === key),
       )
-  const added = due.flatMap(({ name, slotMs, dueAtMs: dueMs }): Item[] => {
+  const queue: Item[] = [...kept]
+  for (const { name, slotMs, dueAtMs: dueMs } of due) {
     const one = entries.find(({ key }) => key === name)
     // After a crash the host reports a slot again. An entry is queued once.
     const isRunning = state.running?.key === name && state.running.slotMs === slotMs
-    const isKnown = isRunning || state.results[name]?.slotMs === slotMs || kept.some(({ key }) => key === name)
-    if (one === undefined || isKnown) return []
+    const isKnown = isRunning || state.results[name]?.slotMs === slotMs || queue.some(({ key }) => key === name)
+    if (one === undefined || isKnown) continue
     const { key, kind, id, pairId } = one
-    return [{ key, kind, id, pairId, slotMs, dueMs, batch: nowMs, step: 0 }]
-  })
-  return [note({ ...next, queue: [...kept, ...added] }, nowMs, state), wasDown ? state.queue : []]
+    queue.push({ key, kind, id, pairId, slotMs, dueMs, batch: nowMs, step: 0 })
+  }
+  return [note({ ...next, queue }, nowMs, state), wasDown ? state.queue : []]
 }
 
 // Returns the same object when there is nothing to save.
