@@ -73,7 +73,7 @@ export interface Scheduler {
   drain(withinMs: number): Promise<number>
   jobs(owner: string): readonly JobState[]
   all(): readonly (JobState & { readonly owner: string })[]
-  /** Runs a job now, outside its plan. False if it is already running, here or on another host. */
+  /** Runs a job now, outside its plan, or with those of several times that are due. False if it is already running, here or on another host. */
   trigger(owner: string, name: string): Promise<boolean>
 }
 
@@ -308,6 +308,14 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     entry.busy = true
     try {
       if (!entry.loaded) await load(entry)
+      if (
+        entry.plan?.timing !== undefined &&
+        'times' in entry.plan.timing &&
+        dueAt(entry, clock.now()) <= clock.now()
+      ) {
+        await startDue(entry)
+        return runs.has(entry.job)
+      }
       return await underLease(entry, async (holder) => {
         const nowMs = clock.now()
         await store.start(entry.job, nowMs)

@@ -93,7 +93,7 @@ export interface TestHost extends AsyncDisposable {
   capability<T extends object>(reference: Capability<T>): Remote<T>
   /** Provides a capability as another plugin, which is reloaded for it; undefined removes it. */
   provide(reference: Capability, value: object | undefined): Promise<void>
-  /** Runs a job now and throws its error. */
+  /** Runs a job now, with those of several times that are due, and throws its error. */
   runJob(name: string): Promise<void>
   jobs(): readonly JobState[]
   /** Its tapped hooks, its events (`event:<name>`) and its secret settings, as `needs` of plugin.json lists them. */

@@ -2,12 +2,13 @@
 import {
   ATTENTION_LIST,
   createTurns,
+  type JobSlot,
   type Notice,
   type OwnDatabase,
   type PluginContext,
   PlayheadError,
 } from '@playhead/sdk'
-import { count, digestOf, digestSent, dueDigests } from './events/digest.ts'
+import { count, digestOf, digestTimes, takeFormer } from './events/digest.ts'
 import { BUS_EVENTS, hear } from './events/from-bus.ts'
 import { FROM_PROBLEMS } from './events/known.ts'
 import { lookAt, told } from './events/problems.ts'
@@ -48,7 +49,7 @@ export function createParts(
   const rules = () => (ctx.config as NotificationSettings).rules
   const inTurn = createTurns()
   const deliverJob = ctx.schedule('deliver', () => worker.run())
-  const digestJob = ctx.schedule('digest', () => inTurn(sendDigests))
+  const digestJob = ctx.schedule('digest', (_signal, { due }) => inTurn(() => sendDigests(due)))
   const lookJob = ctx.schedule('look', () => inTurn(look))
   const worker = createWorker({
     queue,
@@ -98,20 +99,16 @@ export function createParts(
     if (stored > 0) await worker.run()
   }
 
-  async function sendDigests(): Promise<void> {
-    const { due } = await dueDigests(database, rules(), now())
-    for (const { rule, dueAtMs } of due) {
-      await tellBy(rule, await digestOf(database, dueAtMs))
-      await digestSent(database, rule, now())
+  async function sendDigests(due: readonly JobSlot[]): Promise<void> {
+    for (const { name, slotMs } of due) {
+      const rule = rules().find(({ id }) => id === name)
+      if (rule !== undefined) await tellBy(rule, await digestOf(database, slotMs))
     }
     if (due.length > 0) await worker.run()
-    await planJobs()
   }
 
-  async function planJobs(): Promise<void> {
-    const { due, nextAtMs } = await dueDigests(database, rules(), now())
-    const at = due.length > 0 ? Date.now() + EARLIEST_MS : nextAtMs
-    digestJob.set(at === null ? null : { at })
+  function planJobs(): void {
+    digestJob.set(digestTimes(rules()))
     const problems = new Set<string>(Object.values(FROM_PROBLEMS))
     const isWatching = rules().some(({ enabled, events }) => enabled && events.some((event) => problems.has(event)))
     lookJob.set(isWatching ? { every: LOOK_EVERY } : null)
@@ -154,10 +151,13 @@ export function createParts(
           for (const notice of notices) await tell(notice)
         })
       // Each change of the rules takes effect at once.
-      ctx.onConfigChange(() => inTurn(planJobs))
+      ctx.onConfigChange(planJobs)
       ctx.every('1d', 'forget-old', () => queue.prune())
-      await planJobs()
-      ctx.after(0, () => worker.run())
+      planJobs()
+      ctx.after(0, async () => {
+        await inTurn(() => takeFormer(database, now(), sendDigests))
+        await worker.run()
+      })
     },
   }
 }

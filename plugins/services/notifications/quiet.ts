@@ -42,15 +42,3 @@ function minutesOf(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return hours * 60 + minutes
 }
-
-/** The first instant after `afterMs` on this weekday (1 is Monday) at this time; a skipped time moves to after the clock change. */
-export function nextWeekly({ digest, time_zone: zone }: Pick<Rule, 'digest' | 'time_zone'>, afterMs: number): number {
-  const timeZone = zone === '' ? Temporal.Now.timeZoneId() : zone
-  const today = Temporal.Instant.fromEpochMilliseconds(afterMs).toZonedDateTimeISO(timeZone).toPlainDate()
-  for (let days = 0; ; days++) {
-    const date = today.add({ days })
-    if (date.dayOfWeek !== digest.weekday) continue
-    const at = date.toZonedDateTime({ timeZone, plainTime: Temporal.PlainTime.from(digest.at) }).epochMilliseconds
-    if (at > afterMs) return at
-  }
-}

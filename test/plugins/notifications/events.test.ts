@@ -1,6 +1,10 @@
 // Sources of notifications: bus events, open problems, and the weekly digest.
 import type { Attention } from '@playhead/sdk'
 import t from 'tap'
+import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { takeFormer } from '../../../plugins/services/notifications/events/digest.ts'
+import { migrations } from '../../../plugins/services/notifications/queue/schema.ts'
+import { createLog } from '../../core/scheduling/virtual-time.ts'
 import { openWorld, RULE } from './world.ts'
 
 const MINUTE_MS = 60_000
@@ -96,10 +100,8 @@ t.test(
 )
 
 t.test('the weekly digest counts the week, and is sent once at its time', async (t) => {
-  // A Monday at 8:00 in UTC; the events of this test are from today.
-  const today = new Date()
-  const monday = Math.floor(today.getTime() / DAY_MS) * DAY_MS + ((8 - today.getUTCDay()) % 7 || 7) * DAY_MS
-  await using world = await openWorld([{ ...RULE, events: ['weekly_digest'] }], monday + 8 * 60 * MINUTE_MS)
+  const monday = Date.UTC(2026, 0, 12)
+  await using world = await openWorld([{ ...RULE, events: ['weekly_digest'] }], monday - 2 * DAY_MS)
   world.host.events.emit('run.finished', { run_id: 'a', result: 'ok', added: 3, removed: 1, updated: 0 })
   world.host.events.emit('run.finished', { run_id: 'b', result: 'failed' })
   world.host.events.emit('play.recorded', { viewing: 'v', title: 'A film' })
@@ -118,4 +120,21 @@ t.test('the weekly digest counts the week, and is sent once at its time', async 
   t.strictSame(await due(monday + 7 * DAY_MS + 9 * 60 * MINUTE_MS), [
     'Syncs: 0, not complete: 0\nAdded: 0, removed: 0, changed: 0\nPlays recorded: 0',
   ])
+})
+
+t.test('a digest that an earlier version planned and did not send in time is sent once', async (t) => {
+  const { db, close } = await openDatabase(`${t.testdir()}/queue.sqlite`, { log: createLog([]) })
+  t.teardown(close)
+  for (const { up } of migrations) await up(db)
+  const nowMs = Date.UTC(2026, 0, 12, 10)
+  for (const [rule, next_at] of [
+    ['late', nowMs - 60 * MINUTE_MS],
+    ['to-come', nowMs + DAY_MS],
+  ] as const)
+    await db.insertInto('digest').values({ rule, next_at }).execute()
+  const sent: unknown[] = []
+  const take = () => takeFormer({ db }, nowMs, async (due) => void sent.push(...due))
+  await take()
+  await take()
+  t.same(sent, [{ name: 'late', slotMs: nowMs - 60 * MINUTE_MS, dueAtMs: nowMs }])
 })

@@ -60,6 +60,7 @@ export async function openWorld(rules: readonly object[], startMs = Date.UTC(202
     plugin: notifications(now),
     manifest,
     config: { rules },
+    clock: { now },
     capabilities: { 'notifier:fake': fake.notifier },
   })
   const service = host.capability(NOTIFICATIONS)

@@ -1,7 +1,6 @@
 // Counts events by day, and creates the weekly digest from the counts.
-import type { Notice, OwnDatabase } from '@playhead/sdk'
+import type { JobSlot, JobTimes, Notice, OwnDatabase } from '@playhead/sdk'
 import { sql } from 'kysely'
-import { nextWeekly } from '../quiet.ts'
 import type { Rule } from '../settings.ts'
 
 type Database = Pick<OwnDatabase, 'db'>
@@ -16,45 +15,33 @@ export async function count({ db }: Database, tally: Readonly<Record<string, num
   }
 }
 
-/** Rules whose digest is due, and when each sends its next one. */
-export async function dueDigests(database: Database, rules: readonly Rule[], nowMs: number) {
-  const { db } = database
+/** When the digest of each rule is sent. */
+export function digestTimes(rules: readonly Rule[]): JobTimes {
   const wanted = rules.filter(({ enabled, events }) => enabled && events.includes('weekly_digest'))
+  const times = wanted.map(({ id, digest: { weekday, at }, time_zone: zone }) => {
+    const [hour, minute] = at.split(':').map(Number)
+    return [id, { cron: `${minute} ${hour} * * ${weekday}`, ...(zone === '' ? {} : { timeZone: zone }) }] as const
+  })
+  return { times: Object.fromEntries(times) }
+}
+
+/** Sends the digests that an earlier version, which planned in its own table, did not send in time. */
+export async function takeFormer(
+  { db }: Database,
+  nowMs: number,
+  send: (due: readonly JobSlot[]) => Promise<void>,
+): Promise<void> {
   const rows = await db.selectFrom('digest').selectAll().execute()
-  const known = new Map(rows.map((row) => [String(row['rule']), Number(row['next_at'])] as const))
-  for (const id of known.keys())
-    if (!wanted.some((rule) => rule.id === id)) await db.deleteFrom('digest').where('rule', '=', id).execute()
-  const due: { readonly rule: Rule; readonly dueAtMs: number }[] = []
-  let nextAtMs: number | null = null
-  for (const rule of wanted) {
-    const at = known.get(rule.id)
-    const regular = nextWeekly(rule, nowMs)
-    // A person may have set the rule to an earlier time.
-    const next = at === undefined || at > regular ? regular : at
-    if (next <= nowMs) due.push({ rule, dueAtMs: next })
-    else if (next !== at) await plan(database, rule.id, next)
-    const upcoming = next <= nowMs ? regular : next
-    nextAtMs = Math.min(nextAtMs ?? upcoming, upcoming)
-  }
-  return { due, nextAtMs }
-}
-
-export async function digestSent(database: Database, rule: Rule, nowMs: number): Promise<void> {
-  await plan(database, rule.id, nextWeekly(rule, nowMs))
-}
-
-async function plan({ db }: Database, rule: string, nextAtMs: number): Promise<void> {
-  await db
-    .insertInto('digest')
-    .values({ rule, next_at: nextAtMs })
-    .onConflict((conflict) => conflict.column('rule').doUpdateSet({ next_at: nextAtMs }))
-    .execute()
+  if (rows.length === 0) return
+  const slots = rows.map((row) => ({ name: String(row['rule']), slotMs: Number(row['next_at']), dueAtMs: nowMs }))
+  await send(slots.filter(({ slotMs }) => slotMs <= nowMs))
+  await db.deleteFrom('digest').execute()
 }
 
 /** The last seven days. */
-export async function digestOf({ db }: Database, dueAtMs: number): Promise<Notice> {
-  const from = new Date(dueAtMs - 7 * DAY_MS).toISOString().slice(0, 10)
-  const to = new Date(dueAtMs).toISOString().slice(0, 10)
+export async function digestOf({ db }: Database, slotMs: number): Promise<Notice> {
+  const from = new Date(slotMs - 7 * DAY_MS).toISOString().slice(0, 10)
+  const to = new Date(slotMs).toISOString().slice(0, 10)
   const rows = await db
     .selectFrom('tally')
     .select((build) => ['name', build.fn.sum('count').as('count')])
@@ -74,7 +61,7 @@ export async function digestOf({ db }: Database, dueAtMs: number): Promise<Notic
       `Plays recorded: ${number('plays')}`,
     ].join('\n'),
     path: '/',
-    key: `digest:${dueAtMs}`,
+    key: `digest:${slotMs}`,
     data: Object.fromEntries(counts),
   }
 }
