@@ -1409,6 +1409,24 @@ const MENDED: readonly Named[] = [
       run
       show ANN`,
   },
+  {
+    laws: 'L1 L3',
+    name: 'what a person enters again after reads that lacked it for days is no late write',
+    script: `
+      account BEN cache=2m
+      account CAT slow-writes=2m
+      pair ANN <> BEN history by-play
+      pair BEN <> CAT history by-play
+      put BEN heat 5
+      put ANN alien 5
+      run
+      run
+      drop CAT alien
+      wait 2d
+      drop BEN alien
+      run
+      put CAT alien 5`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -82,8 +82,10 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const base =
     found === null
       ? null
-      : withoutUnwritten(
-          withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
+      : withoutOverdue(
+          withoutUnwritten(
+            withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
+          ),
         )
   const stored = base?.state ?? {}
 
@@ -120,6 +122,17 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       if (pending?.w === undefined || presenceWith(state, side) === 'unknown') continue
       if (isVisible(pending, rows[side], state[side])) continue
       state = { ...pending.w, ...(otherPending === undefined ? {} : { [otherSlot]: otherPending }) }
+    }
+    return state === row.state ? row : { ...row, state }
+  }
+
+  /** Reads missed the added row for longer than the grace period, so a row that shows now is what a person entered. */
+  function withoutOverdue(row: BaseRow): BaseRow {
+    let { state } = row
+    for (const side of SIDES) {
+      const { [slotOf(side)]: pending, ...rest } = state
+      const isOverdue = pending?.o === 'add' && pending.m > 0 && run.nowMs - pending.t >= GRACE_MS
+      if (isOverdue && rows[side] !== null && state[side] === undefined) state = rest
     }
     return state === row.state ? row : { ...row, state }
   }
