@@ -1427,6 +1427,18 @@ const MENDED: readonly Named[] = [
       run
       put CAT alien 5`,
   },
+  {
+    laws: 'L2',
+    name: 'a write that a cache hid shows days later, and is no act of a person',
+    script: `
+      account BEN cache=2m
+      pair ANN <> BEN watchlist
+      put ANN heat 5
+      run
+      run
+      drop ANN heat
+      wait 2d`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -126,12 +126,13 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     return state === row.state ? row : { ...row, state }
   }
 
-  /** Reads missed the added row for longer than the grace period, so a row that shows now is what a person entered. */
+  /** A read missed the added row after the grace period, so a row that shows now is what a person entered. */
   function withoutOverdue(row: BaseRow): BaseRow {
     let { state } = row
     for (const side of SIDES) {
       const { [slotOf(side)]: pending, ...rest } = state
-      const isOverdue = pending?.o === 'add' && pending.m > 0 && run.nowMs - pending.t >= GRACE_MS
+      const readAtMs = run.state?.readAtMs[side] ?? 0
+      const isOverdue = pending?.o === 'add' && pending.m > 0 && readAtMs - pending.t >= GRACE_MS
       if (isOverdue && rows[side] !== null && state[side] === undefined) state = rest
     }
     return state === row.state ? row : { ...row, state }
