@@ -1439,6 +1439,23 @@ const MENDED: readonly Named[] = [
       drop ANN heat
       wait 2d`,
   },
+  {
+    laws: 'L1 L3',
+    name: 'what a person puts back after a removal whose run was killed is carried',
+    script: `
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN alien
+      run
+      put ANN alien
+      kill 70
+      run
+      drop ANN alien
+      put ANN heat
+      kill 70
+      run
+      put BEN alien`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

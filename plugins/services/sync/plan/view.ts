@@ -82,8 +82,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const base =
     found === null
       ? null
-      : withoutOverdue(
-          withoutUnwritten(
+      : withoutUnwritten(
+          withoutEnteredAgain(
             withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
           ),
         )
@@ -126,14 +126,16 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     return state === row.state ? row : { ...row, state }
   }
 
-  /** A read missed the added row after the grace period, so a row that shows now is what a person entered. */
-  function withoutOverdue(row: BaseRow): BaseRow {
+  /** Rows that people entered after a write, as far as that is known: they are not what the pair saw and wrote. */
+  function withoutEnteredAgain(row: BaseRow): BaseRow {
     let { state } = row
     for (const side of SIDES) {
-      const { [slotOf(side)]: pending, ...rest } = state
-      const readAtMs = run.state?.readAtMs[side] ?? 0
-      const isOverdue = pending?.o === 'add' && pending.m > 0 && readAtMs - pending.t >= GRACE_MS
-      if (isOverdue && rows[side] !== null && state[side] === undefined) state = rest
+      const { [slotOf(side)]: pending, [side]: seen, ...rest } = state
+      if (pending === undefined || rows[side] === null) continue
+      // A read missed the added row after the grace period.
+      const isLate = seen === undefined && pending.m > 0 && (run.state?.readAtMs[side] ?? 0) - pending.t >= GRACE_MS
+      const isDatedLater = (rows[side].evidenceMs ?? -Infinity) > Math.max(pending.t, seen?.e ?? -Infinity)
+      if (pending.o === 'remove' ? isDatedLater : pending.o === 'add' && isLate) state = rest
     }
     return state === row.state ? row : { ...row, state }
   }

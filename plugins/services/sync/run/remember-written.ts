@@ -103,7 +103,7 @@ function pendingOf(item: Written, before: BaseState, side: Side, atMs: number): 
   const written = { o: op, v: value, t: doneAtMs ?? atMs }
   if (isSettled(item)) return { ...written, m: 0 }
   // An uncertain write that was planned again did not happen.
-  return { ...written, m: 1, u: 1, w: before[slotOf(side)]?.w ?? before }
+  return { ...written, t: item.sent_at_ms ?? atMs, m: 1, u: 1, w: before[slotOf(side)]?.w ?? before }
 }
 
 /** @param isOfPlan an earlier operation of the plan led to the state before */
