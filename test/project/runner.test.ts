@@ -136,3 +136,15 @@ globalThis.running = true\natEndOfFile(() => { globalThis.running = false })\nt.
   t.same(failures, [])
   t.equal(code, 0)
 })
+
+t.test('tests that a file runs side by side end before the next file begins, whose own run in sequence', async (t) => {
+  const wait = `await new Promise((resolve) => setTimeout(resolve, 100))`
+  const { code, failures } = await run(t, {
+    'beside.ts': `import t from 'tap'\nt.jobs = 2\nglobalThis.open = globalThis.most = 0
+for (const name of ['one', 'two', 'three']) t.test(name, async (t) => { globalThis.most = Math.max(globalThis.most, ++globalThis.open); ${wait}; globalThis.open -= 1; t.pass() })\n`,
+    'after.ts': `import t from 'tap'\nt.same([globalThis.open, globalThis.most], [0, 2])
+for (const name of ['one', 'two']) t.test(name, async (t) => { t.equal(++globalThis.open, 1); ${wait}; globalThis.open -= 1 })\n`,
+  })
+  t.same(failures, [])
+  t.equal(code, 0)
+})

@@ -26,12 +26,14 @@ for (const file of files) {
   } catch (error) {
     t.fail(`${file} cannot be loaded`, { error })
   }
-  // Tests run in sequence, so this one runs after all tests of the file.
-  await t.test(`${file} ends, and leaves the environment as it was`, async (t) => {
+  // Unbuffered: it runs after all tests of the file, also where the file runs them side by side.
+  await t.test(`${file} ends, and leaves the environment as it was`, { buffered: false }, async (t) => {
     await endFile()
     t.same({ ...process.env }, environment)
   })
+  // What a file sets for its own tests.
   t.setTimeout(0)
+  t.jobs = 1
   t.comment(`spent: ${(spent() - before).toFixed(2)} s, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB, ${file}`)
 }
 clearInterval(kept)

@@ -1,4 +1,3 @@
-// alone: with tests of providers in one process, its service denies their connections; why is not known yet
 // Current playback in the whole service: several servers and people, and each server is polled at most once per interval.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
