@@ -48,9 +48,14 @@ const descriptor = fc.oneof(
 )
 const ranges = fc.array(fc.tuple(range, target), { maxLength: 3 }).map((entries) => Object.fromEntries(entries))
 /** Repeated keys stay repeated. */
-const dataSet = fc
-  .array(fc.tuple(descriptor, fc.dictionary(descriptor, ranges, { minKeys: 1, maxKeys: 4 })), { maxLength: 12 })
-  .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`)
+const dataSetOf = (minLength: number) =>
+  fc
+    .array(fc.tuple(descriptor, fc.dictionary(descriptor, ranges, { minKeys: 1, maxKeys: 4 })), {
+      minLength,
+      maxLength: 12,
+    })
+    .map((entries) => `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`).join(',')}}`)
+const dataSet = dataSetOf(0)
 const identities = fc
   .array(fc.tuple(...Array.from({ length: 5 }, () => fc.option(id, { nil: '' as const }))), { maxLength: 6 })
   .map((rows) => ['anidb\tmyanimelist\tanilist\tsimkl\tkitsu', ...rows.map((row) => row.join('\t'))].join('\n'))
@@ -127,35 +132,48 @@ t.test('each position of an episode leads to the others, or is reported as ambig
 t.test('a written position leads back to the episode, or the reverse is ambiguous', async (t) => {
   let found = 0
   await fc.assert(
-    fc.asyncProperty(dataSet, fc.constantFrom(undefined, 'anidb', 'mal', 'anilist'), (mappings, scheme) =>
-      withIndex(mappings, HEADER, (index) => {
-        for (const { scheme: aired, id: tvdb, season: given = 0, episode } of EVERY) {
-          if (aired !== 'tvdb' || given === 0) continue
-          const wanted = scheme === undefined ? {} : { scheme }
-          const entry = toEntry(index, { showIds: { tvdb }, season: given, episode, ...wanted })
-          if (!entry.found) continue
-          if (scheme !== undefined && entry.scheme !== scheme) throw new Error(`asked ${scheme}, got ${entry.scheme}`)
-          // If two entries are the same work, the numbers are those of the other entry.
-          if (entry.basis !== 'anibridge') continue
-          found += 1
-          const back = toAired(index, { ids: { [entry.scheme]: entry.id }, episode: entry.episode, preferred: 'tvdb' })
-          if (back.found && back.scheme === 'tvdb') sameAs(back, { scheme: 'tvdb', id: tvdb, season: given, episode })
-          else if (back.found) {
-            // The same episode in the numbering of another service.
-            const showIds = { [back.scheme]: back.id }
-            const again = toEntry(index, { showIds, season: back.season, episode: back.episode, scheme: entry.scheme })
-            if (again.found) sameAs(again, entry)
-            else if (again.reason !== 'ambiguous' && again.reason !== 'disagreement') throw new Error(again.reason)
+    // Small sets seldom have a position.
+    fc.asyncProperty(
+      fc.oneof(dataSet, dataSetOf(8)),
+      fc.constantFrom(undefined, 'anidb', 'mal', 'anilist'),
+      (mappings, scheme) =>
+        withIndex(mappings, HEADER, (index) => {
+          for (const { scheme: aired, id: tvdb, season: given = 0, episode } of EVERY) {
+            if (aired !== 'tvdb' || given === 0) continue
+            const wanted = scheme === undefined ? {} : { scheme }
+            const entry = toEntry(index, { showIds: { tvdb }, season: given, episode, ...wanted })
+            if (!entry.found) continue
+            if (scheme !== undefined && entry.scheme !== scheme) throw new Error(`asked ${scheme}, got ${entry.scheme}`)
+            // If two entries are the same work, the numbers are those of the other entry.
+            if (entry.basis !== 'anibridge') continue
+            found += 1
+            const back = toAired(index, {
+              ids: { [entry.scheme]: entry.id },
+              episode: entry.episode,
+              preferred: 'tvdb',
+            })
+            if (back.found && back.scheme === 'tvdb') sameAs(back, { scheme: 'tvdb', id: tvdb, season: given, episode })
+            else if (back.found) {
+              // The same episode in the numbering of another service.
+              const showIds = { [back.scheme]: back.id }
+              const again = toEntry(index, {
+                showIds,
+                season: back.season,
+                episode: back.episode,
+                scheme: entry.scheme,
+              })
+              if (again.found) sameAs(again, entry)
+              else if (again.reason !== 'ambiguous' && again.reason !== 'disagreement') throw new Error(again.reason)
+            }
+            if (!back.found && back.reason !== 'ambiguous' && back.reason !== 'disagreement')
+              throw new Error(back.reason)
           }
-          if (!back.found && back.reason !== 'ambiguous' && back.reason !== 'disagreement') throw new Error(back.reason)
-        }
-      }),
+        }),
     ),
     { numRuns: runsOf(600) },
   )
   t.comment(`found ${found}`)
-  // A run has many positions; how many of them are found depends on the data that the seed gives.
-  t.ok(found > runsOf(100))
+  t.ok(found > runsOf(300))
 })
 
 t.test('any ids get a result or a reason, given ids stay, and added ones are unique', async () => {
