@@ -14,10 +14,10 @@ import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
 import type { SyncConfig } from './settings.ts'
 
-/** The section `sync` of the configuration. */
 /** The default of `SyncSettings.removal_min`. */
 export const LEAST_HELD = 10
 
+/** The section `sync` of the configuration. */
 export type SyncSettings = Readonly<SyncConfig['sync']>
 
 export interface RunOrder {

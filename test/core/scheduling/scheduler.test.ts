@@ -1,6 +1,6 @@
 // The scheduler on one host.
 import { CompiledQuery } from 'kysely'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
 import { sql } from 'kysely'
 import type { JobOptions, JobTimes, JobTiming } from '@playhead/sdk'
@@ -380,6 +380,16 @@ function settable(scheduler: () => Scheduler, run?: (set: (timing: JobTiming | J
   return Object.assign(recorder({ timing, run: async () => void (await run?.(set)) }), { set, timing })
 }
 
+/** The job after a restart. */
+function startAgain(t: Test, newScheduler: () => Scheduler) {
+  const again = newScheduler()
+  t.teardown(() => again.stop())
+  const restarted = settable(() => again)
+  again.setJobs([restarted])
+  again.start()
+  return { again, restarted }
+}
+
 t.test('a set time takes effect at once, and null removes the job from the plan', async (t) => {
   const { scheduler, time } = await setUp(t)
   const job = settable(() => scheduler)
@@ -518,11 +528,7 @@ t.test('the time that was set stays over a reload and a restart, and setting it 
   await time.advance(MINUTE)
   scheduler.stop()
 
-  const again = newScheduler()
-  t.teardown(() => again.stop())
-  const restarted = settable(() => again)
-  again.setJobs([restarted])
-  again.start()
+  const { restarted } = startAgain(t, newScheduler)
   await time.advance(3 * HOUR)
   t.same([first.ran, reloaded.ran, restarted.ran], [[], [], [START_MS + 6 * HOUR]])
 })
@@ -556,11 +562,7 @@ t.test('of several times each runs at its own slots, and one run takes all that 
   await time.advance(MINUTE)
   t.same(await names(), ['often +10.016666666666667h 0', 'fixed +11h 0', 'halfDays +15h 0', 'late +26h 0'])
   scheduler.stop()
-  const again = newScheduler()
-  t.teardown(() => again.stop())
-  const restarted = settable(() => again)
-  again.setJobs([restarted])
-  again.start()
+  const { again, restarted } = startAgain(t, newScheduler)
   await time.advance(3 * HOUR)
   t.same(restarted.due, ['often +10.016666666666667h', 'fixed +11h'], 'the stored times')
   restarted.set(null)
@@ -579,11 +581,7 @@ t.test('of several times the missed ones run once or not at all, as each of them
   await time.advance(MINUTE)
   scheduler.stop()
   await time.advance(3 * DAY)
-  const again = newScheduler()
-  t.teardown(() => again.stop())
-  const restarted = settable(() => again)
-  again.setJobs([restarted])
-  again.start()
+  const { restarted } = startAgain(t, newScheduler)
   await time.advance(30 * MINUTE)
   t.same(restarted.due, ['once +1h'])
   await time.advance(12 * HOUR)

@@ -264,7 +264,6 @@ function planOp(op: Operation, group: number, view: GroupView, given: FilterInpu
   }
 }
 
-/** Changed groups, in chunks. */
 /** Views of groups, with their base rows. */
 export async function viewsOf(input: ViewInput, indexes: readonly number[]): Promise<GroupView[]> {
   const { groups, run, views } = input
