@@ -136,8 +136,8 @@ export interface FeatureRun extends RunContext {
   readonly nowMs: number
 }
 
-/** Without history in the pair, only the service knows whether a title was finished. */
-export const asksService = ({ feature, pair }: Pick<FeatureRun, 'feature' | 'pair'>): boolean =>
+/** Positions of a pair that does not sync history: only the service knows whether a title was finished. */
+export const isWithoutHistory = ({ feature, pair }: Pick<FeatureRun, 'feature' | 'pair'>): boolean =>
   feature === 'progress' && pair.features.history?.enabled !== true
 
 export const SIDES: readonly Side[] = ['a', 'b']

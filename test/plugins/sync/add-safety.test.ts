@@ -378,6 +378,44 @@ t.test('P33 a position stays while the history that would say why it is missing 
   t.notOk(ben.has('progress', workNamed('heat')), 'it was cleared')
 })
 
+t.test(
+  'P33 the history of an account is asked a few times for a loss, not in each run, and never that of another account',
+  async (t) => {
+    const { world, ann, ben } = await pairWorld({ features: { progress: {} } })
+    await using _world = world
+    const films = WORKS.filter(({ type }) => type === 'movie').slice(0, 4)
+    for (const film of films) ann.put(entryOf('progress', film, 5))
+    await world.run()
+    await world.run()
+    // The removal is held, and so is not over.
+    world.settings = { ...world.settings, removal_min: 0, removal_ratio: 0 }
+    ann.drop('progress', films[0]!)
+    const asked = () => ann.reads.filter(({ feature }) => feature === 'history').length
+    for (let run = 0; run < 10; run += 1) {
+      world.advance(13 * 3_600_000)
+      // Without a change nothing is compared.
+      ben.put(entryOf('progress', films[3]!, run + 1))
+      await world.run()
+    }
+    t.ok(asked() > 0)
+    t.ok(asked() <= 2, `${asked()} times`)
+    t.ok(ben.has('progress', films[0]!))
+
+    const { world: other, ann: eve, ben: sam } = await pairWorld({ features: { progress: {} } })
+    await using _other = other
+    for (const film of films.slice(0, 4)) eve.put(entryOf('progress', film, 5))
+    await other.run()
+    await other.run()
+    eve.drop('progress', films[0]!)
+    for (let run = 0; run < 4; run += 1) {
+      other.advance(3_600_000)
+      eve.readFaults.push(undefined, 'wrong_account')
+      await other.run()
+    }
+    t.ok(sam.has('progress', films[0]!), 'what another account says is no answer')
+  },
+)
+
 t.test('P34 kinds and ids that a provider does not accept are not sent to it', async (t) => {
   const { world, ann, ben } = await pairWorld({ features: { ratings: {}, watchlist: {} } })
   await using _world = world

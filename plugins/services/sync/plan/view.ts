@@ -11,7 +11,7 @@ import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import { withoutCorrectedId } from './corrected-ids.ts'
 import { isUncovered } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
-import { asksService, type FeatureRun, other, SIDES } from '../feature-run.ts'
+import { isWithoutHistory, type FeatureRun, other, SIDES } from '../feature-run.ts'
 
 export interface GroupView {
   readonly group: Group
@@ -32,8 +32,8 @@ export interface GroupView {
   readonly dormant: Readonly<Record<Side, SeenState['d']>>
   /** The account had the row, and its absence proves nothing: the item left the library, for instance. */
   readonly gone: Readonly<Record<Side, boolean>>
-  /** The service says that the title was finished, so it dropped the position. Known only without history in the pair. */
-  readonly finished: Readonly<Record<Side, boolean>>
+  /** In a pair without history: whether the service says that the title was finished, so that it dropped the position. */
+  readonly finished: Readonly<Record<Side, IsWatched | undefined>>
   /** Why the anime mapping has no further ids for the item. */
   readonly unmapped?: string
   /** A manual add represents the side, so the side gets no writes. */
@@ -192,7 +192,6 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const named = namesOf(input, at, before, stored.j, rows)
   const [unmapped] = SIDES.flatMap((side) => (at[side] < 0 ? [] : (reads[side].rows.unmapped(at[side]) ?? [])))
   const watched = input.watched.get(index)
-  const isFinished = (side: Side) => asksService(run) && watched?.[side] === true
   return {
     base,
     ...named,
@@ -201,7 +200,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     lost,
     dormant,
     gone: { a: isGone('a'), b: isGone('b') },
-    finished: { a: isFinished('a'), b: isFinished('b') },
+    finished: isWithoutHistory(run) ? { a: watched?.a, b: watched?.b } : { a: undefined, b: undefined },
     byHand: { a: byHand('a') !== undefined, b: byHand('b') !== undefined },
     restated: base !== found,
     returned,

@@ -6,12 +6,14 @@ import { findNewest, inventoryPages } from '../store/inventory.ts'
 import { type Groups, lostGroups, lostRows } from '../library/groups.ts'
 import { isOwned, type SideRead } from '../library/read-side.ts'
 import type { SideRows } from '../library/rows.ts'
-import { asksService, type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
+import { isWithoutHistory, type FeatureRun, reachOf, SIDES } from '../feature-run.ts'
 import { type IsWatched, seenAt, type Watched } from './view.ts'
 
 const PAGE = 250
 /** `SeenState.d` of a row whose title was finished there. */
 export const FINISHED = 3
+/** As often a whole history is read for a loss, which may wait for long: a play may be recorded later than the position goes. */
+export const ASKED = 2
 
 /**
  * @param readHistory reads the history of an account, which the pair does not sync. Undefined if the account has none;
@@ -20,7 +22,7 @@ export const FINISHED = 3
 export async function findWatched(
   run: FeatureRun,
   groups: Groups,
-  readHistory: (side: Side) => Promise<Pick<SideRead, 'rows' | 'complete'> | undefined>,
+  readHistory: (side: Side) => Promise<Pick<SideRead, 'rows' | 'complete' | 'account'> | undefined>,
 ): Promise<Watched> {
   const found = new Map<number, { a?: IsWatched; b?: IsWatched }>()
   if (run.feature !== 'watchlist' && run.feature !== 'progress') return found
@@ -32,20 +34,23 @@ export async function findWatched(
     const missing = lostGroups(groups, side)
     if (missing.length === 0) return
     const lost = new Map(await lostRows(run, groups, missing))
-    for (const [group, { state }] of lost)
-      if (state[side]?.d === FINISHED) {
-        note(group, true)
-        lost.delete(group)
-      }
+    for (const [group, { state }] of lost) {
+      const { d, c = 0 } = state[side]!
+      if (d !== FINISHED && c < ASKED) continue
+      note(group, d === FINISHED)
+      lost.delete(group)
+    }
     if (lost.size === 0) return
-    if (!asksService(run)) return await findIn(await historyOf(run, run.sides[side].uid), run, side, lost, note)
+    if (!isWithoutHistory(run)) return await findIn(await historyOf(run, run.sides[side].uid), run, side, lost, note)
     const read = await readHistory(side).catch((error: unknown) => {
       if (run.signal.aborted || !isPlayheadError(error)) throw error
-      return { complete: false, rows: undefined }
+      return null
     })
-    if (read?.complete === false) for (const group of lost.keys()) note(group, 'unknown')
-    else if (read?.rows !== undefined) await findIn(pagesOf(read.rows), run, side, lost, note)
-    read?.rows?.release()
+    if (read === undefined) return
+    if (read?.complete === true && read.account === run.state?.account[side])
+      await findIn(pagesOf(read.rows), run, side, lost, note)
+    else for (const group of lost.keys()) note(group, 'unknown')
+    read?.rows.release()
   }
 }
 

@@ -6,7 +6,7 @@ import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
 import { bySide, other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
-import { FINISHED } from '../plan/watched.ts'
+import { ASKED, FINISHED } from '../plan/watched.ts'
 import { type GroupView, isVisible, presenceOf, seenAt, stillSettled } from '../plan/view.ts'
 
 interface NextInput {
@@ -198,18 +198,19 @@ function stillSeen(input: NextInput, side: Side): SeenState | undefined {
 function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, m, t, at, r, n = 0, f = reads[side].atMs } = old
+  const { v, e, h, m, t, at, r, c = 0, n = 0, f = reads[side].atMs } = old
   const value = { v, ...defined({ e, h, m, t }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at, ...defined({ r }) }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
   const isOfEndedRun = at === undefined && when !== undefined && when !== t
   const inRun = isOfEndedRun ? run.state?.lastRunStartedAtMs : r
-  const d = view.dormant[side] ?? (view.finished[side] ? FINISHED : undefined)
+  const d = view.dormant[side] ?? (view.finished[side] === true ? FINISHED : undefined)
   if (d !== undefined) return { ...value, ...defined({ at: when, r: inRun }), d }
   // After the first read that missed the row, only whole, plausible reads count.
   const counts = advances[side] && (reads[side].whole || at === undefined) && checks[side].implausible === null
+  const unfinished = view.finished[side] === false ? Math.min(c + 1, ASKED) : c
   const missed = counts ? { n: n + 1, f } : n === 0 ? {} : { n, f }
-  return { ...value, ...defined({ at: when, r: inRun }), ...missed }
+  return { ...value, ...defined({ at: when, r: inRun }), ...(unfinished === 0 ? {} : { c: unfinished }), ...missed }
 }
 
 /** The pending write with one more missed read. Undefined if the write shows or is given up. */

@@ -25,6 +25,8 @@ export interface SeenState {
    * finished, so that the service dropped the position (3).
    */
   readonly d?: 1 | 2 | 3
+  /** How often the history of the service did not have the title, so that a person cleared the position. */
+  readonly c?: number
   /**
    * The row comes from a manual add; the account itself has no such row, or another value. 2: the other side was written
    * because of it.
