@@ -15,36 +15,41 @@ interface NetworkGuardDependencies {
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** Starts the guard; returns the function that stops it. */
-export function startNetworkGuard({ isAllowed, report }: NetworkGuardDependencies): () => void {
-  const prototype = Socket.prototype as unknown as { connect: Connect }
-  const connect = prototype.connect
+/** Of all hosts in this process, in the order of their start; tests have several, which end in any order. */
+const guards = new Set<NetworkGuardDependencies>()
+const prototype = Socket.prototype as unknown as { connect: Connect }
+const { connect } = prototype
 
-  prototype.connect = function guardedConnect(...args) {
-    const owner = currentOwner()
-    if (owner !== undefined) {
-      const { host, port } = destinationOf(args)
-      if (!isAllowed(owner.plugin, host, port)) {
-        const error = new PlayheadError(
-          'PLH_HOST_DENIED',
-          `Plugin "${owner.plugin}" opened a connection to ${host}:${port}, which is not among its declared hosts.`,
-        )
-        report(owner, 'a network connection', error)
-        process.nextTick(() => this.destroy(error))
-        return this
-      }
-      const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host, false)
-      if (refusal !== undefined) {
-        process.nextTick(() => this.destroy(refusal))
-        return this
-      }
-      return Reflect.apply(connect, this, withGuardedLookup(args))
-    }
-    return Reflect.apply(connect, this, args)
-  }
+/** Starts the guard; returns the function that stops it. */
+export function startNetworkGuard(guard: NetworkGuardDependencies): () => void {
+  guards.add(guard)
+  prototype.connect = guardedConnect
   return () => {
-    prototype.connect = connect
+    guards.delete(guard)
+    if (guards.size === 0) prototype.connect = connect
   }
+}
+
+function guardedConnect(this: Socket, ...args: unknown[]): Socket {
+  const owner = currentOwner()
+  if (owner === undefined) return Reflect.apply(connect, this, args)
+  const { host, port } = destinationOf(args)
+  const judging = [...guards]
+  if (!judging.some(({ isAllowed }) => isAllowed(owner.plugin, host, port))) {
+    const error = new PlayheadError(
+      'PLH_HOST_DENIED',
+      `Plugin "${owner.plugin}" opened a connection to ${host}:${port}, which is not among its declared hosts.`,
+    )
+    judging.at(-1)?.report(owner, 'a network connection', error)
+    process.nextTick(() => this.destroy(error))
+    return this
+  }
+  const refusal = isIP(host) === 0 ? undefined : refusalOf(host, host, false)
+  if (refusal !== undefined) {
+    process.nextTick(() => this.destroy(refusal))
+    return this
+  }
+  return Reflect.apply(connect, this, withGuardedLookup(args))
 }
 
 // connect(options), connect([options, callback]) or connect(port, host); a path is a local socket, which is checked

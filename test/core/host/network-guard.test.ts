@@ -12,7 +12,7 @@ const owner = { plugin: 'mailer', generation: 1, work: 'call' } as const
 const reports: string[] = []
 atEndOfFile(
   startNetworkGuard({
-    isAllowed: (_plugin, host) => host !== 'forbidden.test',
+    isAllowed: (plugin, host) => plugin === owner.plugin && host !== 'forbidden.test',
     report: (_owner, what) => reports.push(what),
   }),
 )
@@ -28,18 +28,17 @@ const answering =
 type Open = () => net.Socket
 
 function outcomeOf(open: Open): Promise<string> {
-  return runAs(
-    owner,
-    () =>
-      new Promise<string>((resolve) => {
-        const socket = open()
-        socket.once('connect', () => {
-          socket.destroy()
-          resolve('connected')
-        })
-        socket.once('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message))
-      }),
-  )
+  return runAs(owner, () => outcome(open()))
+}
+
+function outcome(socket: net.Socket): Promise<string> {
+  return new Promise((resolve) => {
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve('connected')
+    })
+    socket.once('error', (error: Error & { code?: string }) => resolve(error.code ?? error.message))
+  })
 }
 
 t.test('a blocked address is refused in every spelling', async (t) => {
@@ -98,4 +97,20 @@ t.test('allowed hosts connect as before, and undeclared ones are reported', asyn
     t.equal(await outcomeOf(open), 'connected')
   t.equal(await outcomeOf(() => net.connect(port, 'forbidden.test')), 'PLH_HOST_DENIED')
   t.equal(reports.length, 1)
+})
+
+t.test('a host that a failed test left open does not judge the plugins of the next', async (t) => {
+  const server = createServer((socket) => socket.end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => void server.close())
+  const { port } = server.address() as net.AddressInfo
+  const mailbox = { plugin: 'mailbox', generation: 1, work: 'call' } as const
+  const connects = () => runAs(mailbox, () => outcome(net.connect(port, '127.0.0.1')))
+  const report = () => {}
+  const stopFirst = startNetworkGuard({ isAllowed: () => false, report })
+  const stopSecond = startNetworkGuard({ isAllowed: (plugin) => plugin === 'mailbox', report })
+  t.equal(await connects(), 'connected')
+  stopFirst()
+  t.equal(await connects(), 'connected', 'they end in any order')
+  stopSecond()
 })
