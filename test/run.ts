@@ -57,6 +57,8 @@ await sweepCaches()
 
 let failed = 0
 let assertions = 0
+/** Of each failed group, what failed first: what fails after it may be its result. */
+const causes: string[] = []
 const queue = [...values.beside.map((script) => ({ script })), ...groups]
 await Promise.all(
   Array.from({ length: Number(values.jobs ?? availableParallelism() + 1) }, async () => {
@@ -67,6 +69,7 @@ await Promise.all(
   }),
 )
 
+if (causes.length > 0) console.log(`\nFailed first, in each group:\n\n${causes.join('\n\n')}`)
 const processor = processorSeconds() + processorSecondsOfChildren()
 console.log(
   `\n${failed === 0 ? 'All passed' : `${failed} failed`}: ${count} files, ${assertions} assertions, ` +
@@ -82,6 +85,7 @@ async function runScript(script: string): Promise<void> {
   console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  npm run ${script}`)
   if (code !== 0) {
     failed++
+    causes.push(`npm run ${script}`)
     console.log(output.join(''))
   }
 }
@@ -121,6 +125,9 @@ async function runGroup({ name, files }: Group): Promise<void> {
   if (values.times) for (const file of results.files) console.log(`         ${file}`)
   if (passed) return
   for (const failure of results.failures) console.log(`\n${failure}`)
+  causes.push(
+    results.failures[0] ?? `${name}: ended with ${signal ?? `code ${code}`} in ${results.lastFile ?? 'its start'}`,
+  )
   if (results.failures.length === 0 || !isWhole)
     console.log(`\nEnded with ${signal ?? `code ${code}`} in ${results.lastFile ?? 'its start'}`)
   if (errors !== '') console.log(errors)

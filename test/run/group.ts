@@ -6,6 +6,7 @@ import { endFile, startGroup } from '../at-end-of-file.ts'
 import { processorSeconds, processorSecondsOfChildren } from './processor-time.ts'
 import { reportUncaught } from './uncaught.ts'
 
+const TO_CLOSE_MS = 20_000
 const ROOT = join(import.meta.dirname, '..', '..')
 
 const files = (process.env['PLAYHEAD_TEST_FILES'] ?? '').split(' ')
@@ -38,6 +39,11 @@ for (const file of files) {
 }
 clearInterval(kept)
 t.end()
+// A test that failed may have left a server or a host open, which keeps the process.
+setTimeout(() => {
+  process.stderr.write(`Still open after the last test: ${process.getActiveResourcesInfo().join(', ')}\n`)
+  process.exit(1)
+}, TO_CLOSE_MS).unref()
 
 function spent(): number {
   const children = processorSecondsOfChildren()
