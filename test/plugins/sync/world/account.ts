@@ -144,7 +144,12 @@ export class FakeAccount implements Provider {
   support: Support
   entries: Entry[] = []
   readonly writes: WriteRecord[] = []
-  readonly reads: { readonly feature: Feature; readonly since: boolean; readonly beforeWrites: boolean }[] = []
+  readonly reads: {
+    readonly feature: Feature
+    readonly atMs: number
+    readonly since: boolean
+    readonly beforeWrites: boolean
+  }[] = []
   /** One per read or write, in order. */
   readonly readFaults: (ReadFault | undefined)[] = []
   readonly writeFaults: (WriteFault | undefined)[] = []
@@ -402,6 +407,7 @@ export class FakeAccount implements Provider {
   async *read(_instance: string, request: ReadRequest): AsyncIterable<ReadPart> {
     this.reads.push({
       feature: request.feature,
+      atMs: this.now() + (this.traits.readMs ?? 0),
       since: request.since !== undefined,
       beforeWrites: request.beforeWrites === true,
     })

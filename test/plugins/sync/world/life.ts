@@ -12,6 +12,7 @@ import {
   type Pass,
   type Shown,
   type Violation,
+  wasReadBetween,
 } from './meaning.ts'
 import { seeded } from './scenario.ts'
 import { behave } from './traits.ts'
@@ -219,9 +220,7 @@ export class Life {
     const { cacheMs = 0 } = account.traits
     if (since.isWritten && cacheMs === 0 && account.support[feature]?.verifyAfterWrite === true) return false
     const seenMs = since.atMs + cacheMs
-    return !this.passes.some(
-      ({ startedAtMs, accounts }) => startedAtMs > seenMs && accounts.has(this.nodes.get(at) ?? at),
-    )
+    return !wasReadBetween(this, this.nodes.get(at) ?? at, seenMs, Infinity)
   }
 
   /** Whether a person ever took it off, gave the target of a mirror up, or never put it anywhere. */
@@ -495,6 +494,7 @@ export class Life {
           this.everConfirmed.add(pair)
         }
     const startedAtMs = this.world.nowMs + 60_000
+    const readBefore = new Map([...this.accounts].map(([name, { reads }]) => [name, reads.length]))
     const hasFaults = [...this.accounts.values()].some(
       ({ readFault, readFaults, writeFaults, hidden }) =>
         readFault !== undefined || readFaults.length > 0 || writeFaults.length > 0 || hidden.size > 0,
@@ -527,10 +527,13 @@ export class Life {
       features.every(({ status }) => status === 'ok' || status === 'nothing_to_do' || status === 'partial'),
     )
     if (hasFaults || !isComplete) return
-    const chosen = this.edges.filter(({ pair }) =>
-      this.world.pairs.some(({ id, enabled }) => id === pair && (pairId === undefined ? enabled : id === pairId)),
-    )
-    this.passes.push({ startedAtMs, accounts: new Set(chosen.flatMap(({ from, to }) => [from, to])) })
+    const readsAtMs = new Map<string, number[]>()
+    for (const [name, { reads }] of this.accounts) {
+      const node = this.nodes.get(name) ?? name
+      const times = reads.slice(readBefore.get(name)).map(({ atMs }) => atMs)
+      readsAtMs.set(node, [...(readsAtMs.get(node) ?? []), ...times])
+    }
+    this.passes.push({ startedAtMs, readsAtMs })
     if (pairId === undefined && this.world.pairs.every(({ enabled }) => enabled)) this.isUnknown = false
   }
 

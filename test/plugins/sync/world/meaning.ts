@@ -28,10 +28,11 @@ export interface Deed {
   isAway: boolean
 }
 
-/** A run that read both sides of these accounts completely. */
+/** A run that read both sides of its pairs completely. */
 export interface Pass {
   readonly startedAtMs: number
-  readonly accounts: ReadonlySet<string>
+  /** When it read each account: the pairs of a run read one after the other, and people act in between. */
+  readonly readsAtMs: ReadonlyMap<string, readonly number[]>
 }
 
 export interface Edge {
@@ -287,9 +288,7 @@ function lastOf(deeds: readonly Deed[], life: Life): Deed[] {
 function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Life): boolean {
   if (later.account === deed.account) return true
   const seenMs = deed.atMs + life.cacheMsOf(deed.account)
-  const isRead = life.passes.some(
-    ({ startedAtMs, accounts }) => startedAtMs > seenMs && startedAtMs < later.atMs && accounts.has(deed.account),
-  )
+  const isRead = wasReadBetween(life, deed.account, seenMs, later.atMs)
   // Values of services that round are only compared roughly.
   const expected = deed.op === 'put' ? deed.value : undefined
   const isShown =
@@ -304,18 +303,23 @@ function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Lif
   return deed.dated !== undefined && later.dated[0] > deed.dated[1]
 }
 
-function wasReadSince(ms: number, { account, atMs }: Deed, { passes, cacheMsOf }: Life): boolean {
-  const fromMs = ms + cacheMsOf(account)
-  return passes.some((pass) => pass.accounts.has(account) && pass.startedAtMs > fromMs && pass.startedAtMs < atMs)
+export function wasReadBetween(
+  { passes }: Pick<Life, 'passes'>,
+  account: string,
+  fromMs: number,
+  untilMs: number,
+): boolean {
+  return passes.some(({ readsAtMs }) => readsAtMs.get(account)?.some((atMs) => atMs > fromMs && atMs < untilMs))
+}
+
+function wasReadSince(ms: number, { account, atMs }: Deed, life: Life): boolean {
+  return wasReadBetween(life, account, ms + life.cacheMsOf(account), atMs)
 }
 
 /** Whether a read could show the act, and its date: what the same person changed again before a run is lost. */
-function wasReadable(deed: Deed, deeds: readonly Deed[], { passes, cacheMsOf }: Life): boolean {
+function wasReadable(deed: Deed, deeds: readonly Deed[], life: Life): boolean {
   const next = deeds.find(({ account, atMs }) => account === deed.account && atMs > deed.atMs)
   // Runs follow the last act.
   if (next === undefined) return true
-  const untilMs = next.atMs + cacheMsOf(deed.account)
-  return passes.some(
-    ({ startedAtMs, accounts }) => accounts.has(deed.account) && startedAtMs > deed.atMs && startedAtMs < untilMs,
-  )
+  return wasReadBetween(life, deed.account, deed.atMs, next.atMs + life.cacheMsOf(deed.account))
 }
