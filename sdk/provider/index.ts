@@ -88,6 +88,22 @@ export {
   SignInDone,
   signInAnswer,
 } from './sign-in/answers.ts'
+export {
+  cancelRow,
+  type CheckKey,
+  KEY_REFUSED,
+  keyRow,
+  providerRoutes,
+  type Refusals,
+  type RouteRow,
+  type RouteRowOptions,
+  routeRow,
+  type RowAnswer,
+  type RowCall,
+  saveKey,
+  signOutRow,
+  START_REFUSED,
+} from './sign-in/route-rows.ts'
 export { renewTokens, type Renewal } from './sign-in/renew-tokens.ts'
 export {
   codeTimes,

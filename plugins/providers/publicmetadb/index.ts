@@ -3,7 +3,7 @@ import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { readHistory, readProgress, readWatchlist } from './read.ts'
-import { registerRoutes } from './routes.ts'
+import { routes } from './routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { Page } from './wire.ts'
@@ -27,7 +27,7 @@ const definition: ProviderDefinition<typeof Profile, Session> = {
   read: { watchlist: readWatchlist, history: readHistory, progress: readProgress },
   write: { watchlist: writeWatchlist, history: writeHistory, progress: writeProgress },
   lists: LISTS,
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

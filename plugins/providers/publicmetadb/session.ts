@@ -1,8 +1,12 @@
 // State shared by the readers and writers of one profile: connection, rate limits and account id.
-import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { createMemo, keyCode, type Memo } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
+import { Page } from './wire.ts'
 
 const TRIES_IN_TIME = 3
+const VALIDATION_MS = 12_000
+const STATUS_CACHE_MS = 15_000
 
 export interface Session {
   readonly account: AccountContext<Profile>
@@ -10,14 +14,19 @@ export interface Session {
   /** Account id. The service does not identify the owner of a key, so another key counts as another account. */
   readonly owner: () => Promise<string>
   readonly now: () => number
+  /** Why the key does not work; undefined if it does. */
+  readonly keyProblem: Memo<string | undefined>
 }
 
 export function openSession(account: AccountContext<Profile>): Session {
+  const upstream = openUpstream(account)
+  const now = () => Date.now()
   return {
     account,
-    upstream: openUpstream(account),
+    upstream,
     owner: () => digest(account.current().api_key),
-    now: () => Date.now(),
+    now,
+    keyProblem: createMemo({ load: () => problemOf(upstream), ttlMs: STATUS_CACHE_MS, now }),
   }
 }
 
@@ -36,6 +45,21 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
       place: [{ in: 'header', name: 'authorization', template: 'Bearer {key}' }],
     },
   })
+}
+
+/** Requests the first list; throws for an invalid key. */
+export async function checkKey(upstream: UpstreamAccount): Promise<void> {
+  await upstream.json({ path: '/lists', query: { page: 1, perPage: 1 }, timeoutMs: VALIDATION_MS }, Page)
+}
+
+async function problemOf(upstream: UpstreamAccount): Promise<string | undefined> {
+  try {
+    await checkKey(upstream)
+    return undefined
+  } catch (error) {
+    if (!isPlayheadError(error)) throw error
+    return keyCode(error)
+  }
 }
 
 async function digest(key: string): Promise<string> {

@@ -1,21 +1,27 @@
 // The helpers of sign-in routes: states of redirects, answers, and sign-ins of one step.
 import t from 'tap'
-import { PlayheadError, providerCapability } from '@playhead/sdk'
+import type { FastifyReply } from 'fastify'
+import { PlayheadError, providerCapability, type Static, Type } from '@playhead/sdk'
 import {
   type BrowserRefusal,
   type CodeGrant,
   type ProviderDefinition,
   applicationFor,
   browserSignIn,
+  cancelRow,
   applicationOfToken,
   challengeOf,
   createVerifier,
   deviceAnswer,
   endOfToken,
+  KEY_REFUSED,
   missingScopes,
+  providerRoutes,
+  routeRow,
   tokenOwner,
   saveWhenValid,
   sendFlow,
+  signOutRow,
   type FlowState,
   type Provider,
 } from '@playhead/sdk/provider'
@@ -178,6 +184,65 @@ t.test('a sign-in of one step saves what it learned, and nothing when it fails',
   }))
   t.equal(name, 'Ann')
   t.match(kit.profile('default'), { access_token: 'typed', user_id: 'u9' })
+})
+
+t.test('a table makes the routes: answers name the profile, and failures of the service are codes', async (t) => {
+  const Any = Type.Object({}, { additionalProperties: true })
+  const response = { 200: Any, 410: Any }
+  const gives: Readonly<Record<string, () => Promise<object | string>>> = {
+    fields: async () => ({ name: 'Ann' }),
+    no: async () => ({ ok: false, status: 'pending' }),
+    code: async () => 'key_missing',
+    expired: async () => ({ ok: false, status: 'expired' }),
+    refused: () => Promise.reject(new PlayheadError('PLH_AUTH_FAILED', 'a text of the service')),
+    limited: () =>
+      Promise.reject(new PlayheadError('PLH_RATE_LIMITED', 'a text of the service', { retryAfterMs: 1_500 })),
+    fault: () => Promise.reject(new TypeError('a fault of the plugin')),
+  }
+  const run = ({ query, reply }: { query: { give?: string }; reply: FastifyReply }) =>
+    query.give === 'reply' ? reply.code(409).send({ ok: false, error: 'own' }) : gives[query.give ?? '']!()
+  const row = { summary: 'Try', query: { give: Type.String() }, response, run }
+  const routes = providerRoutes<Static<typeof Profile>, Client>({
+    'GET try': routeRow({ ...row, refusals: KEY_REFUSED }),
+    'POST try': routeRow(row),
+    'POST save': routeRow({
+      summary: 'Save',
+      body: Type.Object({ name: Type.String() }),
+      response,
+      run: ({ body, profile }) => ({ name: body.name, server: profile.server }),
+    }),
+    'POST cancel': cancelRow('device_code', 'code'),
+    'POST disconnect': signOutRow('Forget'),
+  })
+  await using acme = await startAcme(acmePlugin({ change: { routes } }), {
+    config: { server: 'http://one.test', instances: { 'ACME-P01': { server: 'http://two.test' } } },
+  })
+  const call = async (method: 'GET' | 'POST', path: string, payload?: object) => {
+    const answer = await acme.host.inject({ method, url: `/api/acme/${path}`, ...(payload && { payload }) })
+    return [answer.statusCode, answer.json()]
+  }
+  const instance = 'ACME-P01'
+  for (const [give, status, body] of [
+    ['fields', 200, { ok: true, name: 'Ann', instance }],
+    ['no', 200, { ok: false, status: 'pending', instance }],
+    ['code', 200, { ok: false, error: 'key_missing', instance }],
+    ['expired', 410, { ok: false, status: 'expired', instance }],
+    ['reply', 409, { ok: false, error: 'own' }],
+    ['refused', 200, { ok: false, error: 'invalid_api_key', instance }],
+    ['limited', 429, { ok: false, error: 'rate_limited', instance, retry_after: 2 }],
+  ] as const)
+    t.same(await call('GET', `try?instance=${instance}&give=${give}`), [status, body], give)
+  t.match(await call('GET', 'try?give=fault'), [500, { error: 'internal' }])
+  t.match(await call('POST', 'try?give=refused'), [401, { error: 'unauthorized' }], 'without codes it is an error')
+  t.match(await call('GET', 'try?give=fields&instance=ACME-P09'), [404, { error: 'not_found' }])
+  t.match(await call('GET', 'try'), [422, {}])
+  t.same(await call('POST', `save?instance=${instance}`, { name: 'x' }), [
+    200,
+    { ok: true, name: 'x', server: 'http://two.test', instance },
+  ])
+  t.match(await call('POST', 'save', {}), [422, {}])
+  t.same(await call('POST', 'cancel'), [200, { ok: true, cancelled: false, instance: 'default' }])
+  t.same(await call('POST', 'disconnect'), [200, { ok: true, instance: 'default' }])
 })
 
 t.test('the answer about a flow has its state, and status 410 when it expired', async (t) => {
