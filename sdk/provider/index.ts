@@ -70,8 +70,10 @@ export {
   type BeginInBrowser,
   BROWSER_REFUSALS,
   type BrowserRefusal,
+  type BrowserRow,
   type BrowserSignIn,
   type BrowserStart,
+  browserRow,
   browserSignIn,
   type CodeGrant,
 } from './sign-in/browser.ts'

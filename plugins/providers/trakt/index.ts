@@ -6,7 +6,7 @@ import { OWN_LISTS } from './own-lists.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readList } from './read/list.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import type { Session } from './session.ts'
 import { openSession } from './open-session.ts'
@@ -42,7 +42,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   playback: PLAYBACK,
   lists: OWN_LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

@@ -1,12 +1,15 @@
 // Sign-ins in the browser: the authorization code flow (RFC 6749, 4.1), from the page of the service back to Playhead.
 import { defined } from '../../defined.ts'
-import { type Static, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import { type Caller, ownOrigin } from '../../caller.ts'
 import type { PluginApp } from '../../define.ts'
 import { isPlayheadError } from '../../errors.ts'
+import type { ErrorReasons } from '../../response.ts'
 import type { ProviderKit } from '../define-contract.ts'
+import { signInAnswer } from './answers.ts'
 import { challengeOf, createVerifier } from './oauth.ts'
 import type { RedirectEnding } from './redirect-states.ts'
+import { type RouteRow, type RowAnswer, type RowCall, routeRow } from './route-rows.ts'
 
 /** What the tokens are requested with. */
 export interface CodeGrant {
@@ -200,6 +203,77 @@ export function browserSignIn<Profile, Session>(
     }))
       address.searchParams.set(name, value)
     return { ok: true, authorize_url: address.href, instance }
+  }
+}
+
+export interface BrowserRow<Profile, Session, Fields extends TProperties>
+  extends Omit<BrowserSignIn, 'exchange' | 'issuers'> {
+  readonly summary: string
+  /** Fields of the body, beside `origin`. */
+  readonly fields?: Fields
+  /** Fields of the answer, beside `authorize_url`. */
+  readonly shows?: TProperties
+  /** Mostly `{ 200: BROWSER_REFUSALS }`. */
+  readonly errors: ErrorReasons
+  readonly issuers?: (profile: Readonly<Profile>) => readonly string[]
+  /** As that of `BrowserSignIn`. */
+  readonly exchange: (
+    kit: ProviderKit<Profile, Session>,
+    instance: string,
+    grant: CodeGrant,
+  ) => Promise<BrowserRefusal | undefined>
+  /** Finds out with what to begin. `begin` returns the answer: the page to open, or why there is none. */
+  run(
+    call: RowCall<Profile, Session, Static<TObject<Fields>>>,
+    begin: (start: BrowserStart) => Promise<RowAnswer>,
+  ): RowAnswer | Promise<RowAnswer>
+}
+
+/**
+ * The route that begins a sign-in in the browser, and the route to which the browser returns.
+ *
+ * @example
+ * 'POST authorize': browserRow({
+ *   summary: 'Start signing in to Acme',
+ *   path: '/callback/acme',
+ *   errors: { 200: BROWSER_REFUSALS },
+ *   async exchange(kit, instance, { code, redirectUri, verifier }) {
+ *     await kit.account(instance).save(await tokensFor(code, redirectUri, verifier))
+ *     await kit.forget(instance)
+ *     return undefined
+ *   },
+ *   run: ({ profile }, begin) => begin({ url: AUTHORIZE_URL, clientId: profile.client_id }),
+ * })
+ */
+export function browserRow<Profile, Session, Fields extends TProperties = TProperties>({
+  summary,
+  fields,
+  shows,
+  errors,
+  run,
+  issuers,
+  exchange,
+  ...signIn
+}: BrowserRow<Profile, Session, Fields>): RouteRow<Profile, Session> {
+  return (app, kit, at) => {
+    const begin = browserSignIn(app, kit, {
+      ...signIn,
+      ...(issuers === undefined ? {} : { issuers: (instance) => issuers(kit.profile(instance)) }),
+      exchange: (instance, grant) => exchange(kit, instance, grant),
+    })
+    const page = Type.String({ description: `The page of ${kit.ctx.manifest.provider?.label} to open.` })
+    const body = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })), ...fields })
+    const row = routeRow<Profile, Session, TObject<Fields>>({
+      summary,
+      body: body as unknown as TObject<Fields>,
+      response: { 200: signInAnswer({ authorize_url: page, ...shows }) },
+      errors,
+      run(call) {
+        const { origin } = call.body as Static<typeof body>
+        return run(call, (start) => begin(call.request.caller, call.instance, origin, start))
+      },
+    })
+    row(app, kit, at)
   }
 }
 

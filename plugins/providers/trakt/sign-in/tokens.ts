@@ -4,13 +4,16 @@ import {
   type AccountContext,
   type Application,
   applicationOfToken,
+  type CodeGrant,
   createLineage,
   type Lineage,
+  type ProviderKit,
   renewTokens,
   tokenOwner,
 } from '@playhead/sdk/provider'
 import { limitsOf } from '../limits.ts'
 import { ask } from '../requests.ts'
+import type { Session } from '../session.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
@@ -52,6 +55,29 @@ export function credentialOf(
     token_type: 'Bearer',
     ...(clientId === '' ? { token_client_id: '', token_mark: '' } : tokenOwner(token.access_token, clientId)),
   }
+}
+
+/** Exchanges the code of the browser: PKCE, without a client secret. https://developer.trakt.tv/docs/pkce */
+export async function saveCode(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  { code, redirectUri, clientId, verifier, entered }: CodeGrant,
+): Promise<undefined> {
+  const account = kit.account(instance)
+  const answer = await ask(openOauth(account), {
+    method: 'POST',
+    path: '/oauth/token',
+    json: {
+      grant_type: 'authorization_code',
+      code,
+      client_id: clientId,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    },
+    anonymous: true,
+  })
+  await account.save({ ...entered, ...credentialOf(await answer.json(Token), clientId, Date.now()) })
+  await kit.forget(instance)
 }
 
 /** Throws `PLH_AUTH_FAILED` (`refresh_failed`) when a new sign-in is needed. */
