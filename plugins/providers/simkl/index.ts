@@ -6,7 +6,7 @@ import { LISTS } from './lists.ts'
 import { pinFlow } from './sign-in/pin-flow.ts'
 import { probe, signOut } from './sign-in/probe.ts'
 import { readProgress } from './read/progress.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, isV1, normalize, Profile } from './settings.ts'
@@ -43,7 +43,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   lists: LISTS,
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

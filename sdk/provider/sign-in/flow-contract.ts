@@ -1,5 +1,6 @@
 // Multi-step sign-in flows: device codes and confirmation pages. The provider implements the steps; state, expiry,
 // polling, cancelling and secrets live in memory and survive a reload.
+import type { PlayheadError } from '../../errors.ts'
 import type { SignInMethod } from './contract.ts'
 
 export interface FlowBegun {
@@ -51,6 +52,8 @@ export interface SignInFlows {
   poll(instance: string, method: SignInMethod): Promise<FlowState | undefined>
   /** The last known state. */
   state(instance: string, method: SignInMethod): FlowState | undefined
+  /** Why the last poll of a pending flow failed, which is repeated; undefined if the service answered. */
+  problem(instance: string, method: SignInMethod): PlayheadError | undefined
   /** True if there was a flow to cancel. */
   cancel(instance: string, method: SignInMethod): boolean
 }

@@ -55,6 +55,7 @@ interface Running {
   readonly secret: unknown
   nextAskAtMs: number
   failures: number
+  problem: PlayheadError | undefined
   asking: Promise<void> | null
   endedAtMs: number | null
   timer: NodeJS.Timeout | null
@@ -109,6 +110,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       ...begun,
       nextAskAtMs: Date.now() + begun.state.intervalMs,
       failures: 0,
+      problem: undefined,
       asking: null,
       endedAtMs: null,
       timer: null,
@@ -174,6 +176,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
           ? { state: 'failed', reason: 'reloaded' }
           : await flow.poll(running.secret, AbortSignal.any([signal, end.signal])))
       running.failures = 0
+      running.problem = undefined
     } catch (error) {
       answer = ofError(running, error)
     }
@@ -196,6 +199,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
     const passes = isPlayheadError(error) && ERRORS[error.code].retry !== 'never'
     if (passes) {
       running.failures += 1
+      running.problem = error
       const {
         instance,
         state: { method },
@@ -270,6 +274,7 @@ export function createFlows({ log, signal, isLive, store, resume }: FlowDependen
       return find(instance, method)?.state
     },
     state: (instance, method) => find(instance, method)?.state,
+    problem: (instance, method) => find(instance, method)?.problem,
     cancel(instance, method) {
       const key = keyOf(instance, method)
       const wasStarting = starts.delete(key)

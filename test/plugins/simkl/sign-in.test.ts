@@ -1,8 +1,9 @@
 // Sign-in with a PIN and in the browser with every result, and signing out.
 import t from 'tap'
-import { pinFlow } from '../../../plugins/providers/simkl/sign-in/pin-flow.ts'
+import { isPlayheadError, type PlayheadError } from '@playhead/sdk'
+import { pinFlow, problemOf } from '../../../plugins/providers/simkl/sign-in/pin-flow.ts'
 import type { Fault } from '../../upstreams/base/index.ts'
-import { type Bench, codeOf, startBench } from './support.ts'
+import { type Bench, startBench } from './support.ts'
 
 const START = '/api/trackB/pin/start'
 const POLL = '/api/trackB/pin/poll'
@@ -109,13 +110,14 @@ t.test('every other end of a PIN is reported', async (t) => {
   ]
   for (const [name, happen, expected] of endings) {
     await using bench = await startBench({ signedIn: false, settings: { max_retries: 0 } })
-    const problems: (string | undefined)[] = []
-    const flow = pinFlow(bench.kit, 'default', (problem) => problems.push(problem))
+    const flow = pinFlow(bench.kit, 'default')
     const { secret, shown } = await flow.start(signal)
     happen(bench, String(shown['user_code']))
     if (typeof expected === 'string') {
-      t.equal(await codeOf(flow.poll(secret, signal)), expected, name)
-      t.same(problems, [expected === 'PLH_UPSTREAM' ? 'http:503' : 'bad_json'])
+      const error = await flow.poll(secret, signal).catch((failure: unknown) => failure as PlayheadError)
+      if (!isPlayheadError(error)) return t.fail(name)
+      t.equal(error.code, expected, name)
+      t.equal(problemOf(error), expected === 'PLH_UPSTREAM' ? 'http:503' : 'bad_json')
     } else {
       t.match(await flow.poll(secret, signal), expected, name)
       if (name === 'nobody did anything')

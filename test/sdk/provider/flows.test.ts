@@ -102,11 +102,18 @@ t.test('a temporary error leaves the flow pending, a permanent one ends it', asy
       throw new PlayheadError('PLH_AUTH_FAILED', 'no')
     },
   ]
-  let asked = 0
-  await using flow = await start({ poll: () => answers[asked++]?.() ?? pending })
+  const problems: (string | undefined)[] = []
+  let problem = (): string | undefined => undefined
+  await using flow = await start({
+    poll() {
+      problems.push(problem())
+      return answers[problems.length - 1]?.() ?? pending
+    },
+  })
+  problem = () => flow.kit.flows.problem('default', 'device_code')?.code
   await until(() => flow.state()?.state !== 'pending')
   t.match(flow.state(), { state: 'failed', reason: 'unauthorized' })
-  t.equal(asked, 3)
+  t.same(problems, [undefined, 'PLH_UPSTREAM_TIMEOUT', 'PLH_UPSTREAM'], 'each failed poll is known until the next')
 })
 
 t.test('a code fault ends the flow, is logged and not shown', async (t) => {

@@ -1,5 +1,5 @@
 // PIN sign-in: the device code flow of AUTH V2. The person enters a code at SIMKL.
-import { isPlayheadError, PlayheadError } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
 import {
   codeTimes,
   deviceAnswer,
@@ -29,12 +29,7 @@ export function pinClientOf({ ctx, profile }: ProviderKit<Profile, Session>, ins
   return own || ours || shippedClientId(ctx)
 }
 
-/** @param onProblem called after each poll with its error code, or undefined */
-export function pinFlow(
-  kit: ProviderKit<Profile, Session>,
-  instance: string,
-  onProblem: (problem?: string) => void = () => {},
-): SignInFlow {
+export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): SignInFlow {
   const account = kit.account(instance)
   return {
     method: METHOD,
@@ -52,28 +47,18 @@ export function pinFlow(
       }
     },
 
-    async poll(secret, signal) {
-      try {
-        const answer = await askOnce(secret as Secret, signal)
-        onProblem()
-        return answer
-      } catch (error) {
-        if (isPlayheadError(error)) onProblem(problemOf(error))
-        throw error
-      }
+    async poll(secret, signal): Promise<FlowAnswer> {
+      const { deviceCode, clientId } = secret as Secret
+      const form = { grant_type: GRANT, device_code: deviceCode, client_id: clientId }
+      const answer = await askOauth(openApi(account), 'token', form, signal)
+      // An unknown error leaves the code valid until it expires.
+      if (REFUSED.includes(answer.status)) return deviceAnswer(await answer.text()) ?? { state: 'pending' }
+      const token = await answer.json(Token)
+      if (!mayWrite(token.scope)) return { state: 'failed', reason: 'read_only' }
+      await account.save(credentialOf(token, clientId, 'pin'))
+      await kit.forget(instance)
+      return { state: 'authorized', result: { auth_method: 'pin' } }
     },
-  }
-
-  async function askOnce({ deviceCode, clientId }: Secret, signal: AbortSignal): Promise<FlowAnswer> {
-    const form = { grant_type: GRANT, device_code: deviceCode, client_id: clientId }
-    const answer = await askOauth(openApi(account), 'token', form, signal)
-    // An unknown error leaves the code valid until it expires.
-    if (REFUSED.includes(answer.status)) return deviceAnswer(await answer.text()) ?? { state: 'pending' }
-    const token = await answer.json(Token)
-    if (!mayWrite(token.scope)) return { state: 'failed', reason: 'read_only' }
-    await account.save(credentialOf(token, clientId, 'pin'))
-    await kit.forget(instance)
-    return { state: 'authorized', result: { auth_method: 'pin' } }
   }
 }
 

@@ -1,6 +1,6 @@
 // Browser sign-in of AUTH V2.
-import { PlayheadError, type PluginApp } from '@playhead/sdk'
-import { type BeginInBrowser, browserSignIn, type ProviderKit } from '@playhead/sdk/provider'
+import { PlayheadError } from '@playhead/sdk'
+import type { BrowserRefusal, CodeGrant, ProviderKit } from '@playhead/sdk/provider'
 import { openApi } from '../requests.ts'
 import type { Api } from '../api.ts'
 import type { Session } from '../session.ts'
@@ -18,25 +18,27 @@ const READ_ONLY = {
   text: 'SIMKL granted reading only. Start the sign-in again, and allow reading and writing.',
 }
 
-export function registerRedirect(app: PluginApp, kit: ProviderKit<Profile, Session>): BeginInBrowser {
-  return browserSignIn(app, kit, {
-    path: '/callback',
-    issuers: (instance) => [ISSUER, new URL(authorizeUrlOf(kit.profile(instance))).origin],
-    async exchange(instance, { code, redirectUri, clientId, verifier }) {
-      const account = kit.account(instance)
-      const { client_id: id, client_secret: stored } = account.current()
-      if (id !== clientId) return OTHER_APPLICATION
-      const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
-      const { token, secret } = await tokenWith(openApi(account), grant, clientId, stored)
-      if (!mayWrite(token.scope)) return READ_ONLY
-      await account.save({
-        ...credentialOf(token, clientId, 'oauth'),
-        ...(secret === stored ? {} : { client_secret: secret }),
-      })
-      await kit.forget(instance)
-      return undefined
-    },
+export function issuersOf(profile: Readonly<Profile>): readonly string[] {
+  return [ISSUER, new URL(authorizeUrlOf(profile)).origin]
+}
+
+export async function saveCode(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  { code, redirectUri, clientId, verifier }: CodeGrant,
+): Promise<BrowserRefusal | undefined> {
+  const account = kit.account(instance)
+  const { client_id: id, client_secret: stored } = account.current()
+  if (id !== clientId) return OTHER_APPLICATION
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
+  const { token, secret } = await tokenWith(openApi(account), grant, clientId, stored)
+  if (!mayWrite(token.scope)) return READ_ONLY
+  await account.save({
+    ...credentialOf(token, clientId, 'oauth'),
+    ...(secret === stored ? {} : { client_secret: secret }),
   })
+  await kit.forget(instance)
+  return undefined
 }
 
 /** A stored secret may be that of an older application, while this one is public. */
