@@ -5,7 +5,7 @@ import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory, readProgress, readRatings, readWatchlist } from './read/read.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import type { Session } from './session.ts'
 import { openSession } from './open-session.ts'
@@ -31,7 +31,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   playback: PLAYBACK,
   lists: LISTS,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

@@ -1,20 +1,16 @@
 // Sign-in routes: API key, device code, and disconnect.
-import { defined, isMasked, optionalBody, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { defined, optionalBody, type PlayheadError, Type } from '@playhead/sdk'
 import {
+  type AccountContext,
   type FlowState,
   flowTimes,
-  InstanceQuery,
-  KEY_REFUSALS,
-  keyCode,
-  PROFILE_ERRORS,
-  type ProviderKit,
-  saveWhenValid,
-  sendRefusal,
-  SERVICE_ERRORS,
+  KEY_REFUSED,
+  providerRoutes,
+  routeRow,
+  saveKey,
   signInAnswer,
-  signOutRoute,
-  START_REFUSALS,
-  startCode,
+  signOutRow,
+  START_REFUSED,
 } from '@playhead/sdk/provider'
 import { codeClientOf, deviceFlow } from './device-flow.ts'
 import { readFacts } from './facts.ts'
@@ -64,11 +60,12 @@ const Status = Type.Object({
   instance: Type.String(),
 })
 
+const NO_APPLICATION = { missing_client_id: 'The profile has no application yet.' }
 const POLL_REFUSALS = {
   200: {
     authorization_pending: 'The code was not typed in yet.',
     no_device_code: 'No sign-in was started.',
-    missing_client_id: 'The profile has no application yet.',
+    ...NO_APPLICATION,
     access_denied: 'The person refused.',
     bad_json: 'MDBList sent something that cannot be read.',
     'http:…': 'MDBList answered with this status.',
@@ -83,124 +80,83 @@ const REFRESH_REFUSALS = {
   network_error: 'MDBList cannot be reached.',
 }
 
-type Kit = ProviderKit<Profile, Session>
-
-export function registerRoutes(app: PluginApp, kit: Kit): void {
-  const schema = (summary: string, more: object = {}) => ({
-    summary,
-    querystring: InstanceQuery,
-    errors: SERVICE_ERRORS,
-    ...more,
-  })
-
-  app.post<{ Body: typeof Entered.static }>(
-    '/api/listA/save',
-    {
-      schema: schema('Save the API key of an MDBList profile, or choose the sign-in with a code', {
-        body: Entered,
-        response: { 200: Saved },
-        errors: {
-          ...SERVICE_ERRORS,
-          200: {
-            ...KEY_REFUSALS,
-            invalid_auth_method: 'There is no such way to sign in.',
-            api_key_required: 'The key is missing.',
-            missing_client_id: 'The profile has no application yet.',
-          },
-        },
-      }),
+export const routes = providerRoutes<Profile, Session>({
+  'POST save': routeRow({
+    summary: 'Save the API key of an MDBList profile, or choose the sign-in with a code',
+    body: Entered,
+    response: { 200: Saved },
+    refusals: KEY_REFUSED,
+    errors: {
+      200: {
+        invalid_auth_method: 'There is no such way to sign in.',
+        api_key_required: 'The key is missing.',
+        ...NO_APPLICATION,
+      },
     },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const method = methodNamed(request.body.auth_method ?? '')
-      if (method === undefined) return { ok: false, error: 'invalid_auth_method', instance }
-      try {
-        const error = await (method === 'api_key'
-          ? saveKey(kit, instance, request.body.api_key)
-          : chooseCode(kit, instance))
-        return error === undefined ? { ok: true, instance, auth_method: method } : { ok: false, error, instance }
-      } catch (error) {
-        return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
+    async run(call) {
+      const { kit, instance, body } = call
+      const method = methodNamed(body.auth_method ?? '')
+      if (method === undefined) return 'invalid_auth_method'
+      if (method === 'api_key') {
+        const saved = await saveKey(call, nameOfKey, { auth_method: method, ...NO_TOKENS })
+        if (typeof saved === 'string') return saved
+        kit.flows.cancel(instance, METHOD)
+      } else {
+        await kit.account(instance).save({ auth_method: method, api_key: '' })
+        await kit.forget(instance)
       }
+      return { auth_method: method }
     },
-  )
+  }),
 
-  app.post(
-    '/api/listA/device/start',
-    {
-      schema: schema('Start signing in to MDBList with a code', {
-        body: optionalBody(Type.Object({})),
-        response: { 200: Started },
-        errors: {
-          ...SERVICE_ERRORS,
-          200: { ...START_REFUSALS, missing_client_id: 'The profile has no application yet.' },
-        },
-      }),
+  'POST device/start': routeRow({
+    summary: 'Start signing in to MDBList with a code',
+    body: optionalBody(Type.Object({})),
+    response: { 200: Started },
+    refusals: START_REFUSED,
+    errors: { 200: NO_APPLICATION },
+    async run({ kit, instance }) {
+      if (codeClientOf(kit, instance) === '') return 'missing_client_id'
+      const flow = await kit.flows.start(instance, deviceFlow(kit, instance))
+      return { ...pendingOf(flow), device_code: flow.shown['device_code'] }
     },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      if (codeClientOf(kit, instance) === '') return { ok: false, error: 'missing_client_id', instance }
-      try {
-        const flow = await kit.flows.start(instance, deviceFlow(kit, instance))
-        return { ok: true, instance, ...pendingOf(flow), device_code: flow.shown['device_code'] }
-      } catch (error) {
-        return sendRefusal(reply, error, (refusal) => ({ ...startCode(refusal), instance }))
-      }
-    },
-  )
+  }),
 
-  app.post<{ Body: typeof Polled.static }>(
-    '/api/listA/device/poll',
-    {
-      schema: schema('Whether the code was typed in', {
-        body: Polled,
-        response: { 200: Poll, 410: Poll },
-        errors: { ...PROFILE_ERRORS, ...POLL_REFUSALS },
-      }),
-    },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const { device_code: asked } = request.body
+  'POST device/poll': routeRow({
+    summary: 'Whether the code was typed in',
+    body: Polled,
+    response: { 200: Poll, 410: Poll },
+    errors: POLL_REFUSALS,
+    async run({ kit, instance, body: { device_code: asked } }) {
       const known = kit.flows.state(instance, METHOD)
       const isOther = asked != null && asked !== '' && known !== undefined && known.shown['device_code'] !== asked
       const flow = isOther ? undefined : await kit.flows.poll(instance, METHOD)
-      if (flow === undefined) {
-        const status = codeClientOf(kit, instance) === '' ? 'missing_client_id' : 'no_device_code'
-        return { ok: false, status, instance }
-      }
-      return reply.code(flow.state === 'expired' ? 410 : 200).send({ ...polled(flow), instance })
+      if (flow !== undefined) return polled(flow)
+      return { ok: false, status: codeClientOf(kit, instance) === '' ? 'missing_client_id' : 'no_device_code' }
     },
-  )
+  }),
 
-  app.post(
-    '/api/listA/refresh',
-    {
-      schema: schema('Renew the tokens of an MDBList profile', {
-        response: { 200: Renewed },
-        errors: { ...PROFILE_ERRORS, 200: REFRESH_REFUSALS, 429: { 'refresh_failed:…': 'MDBList asks to wait.' } },
-      }),
+  'POST refresh': routeRow({
+    summary: 'Renew the tokens of an MDBList profile',
+    response: { 200: Renewed },
+    refusals: {
+      codes: REFRESH_REFUSALS,
+      limited: { 'refresh_failed:…': 'MDBList asks to wait.' },
+      of: (error) => ({ status: refreshCode(error) }),
     },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const profile = kit.profile(instance)
-      try {
-        // Shared with automatic renewals, because a refresh token works once.
-        const renew = isConfigured(profile) ? kit.session(instance).renew : createRenewal(kit.account(instance))
-        await renew(AbortSignal.any([kit.ctx.signal]))
-        await kit.forget(instance)
-        return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
-      } catch (error) {
-        return sendRefusal(reply, error, (refusal) => ({ status: refreshCode(refusal), instance }))
-      }
+    async run({ kit, instance, profile }) {
+      // Shared with automatic renewals, because a refresh token works once.
+      const renew = isConfigured(profile) ? kit.session(instance).renew : createRenewal(kit.account(instance))
+      await renew(AbortSignal.any([kit.ctx.signal]))
+      await kit.forget(instance)
+      return { status: 'ok', expires_at: kit.profile(instance).expires_at }
     },
-  )
+  }),
 
-  app.get(
-    '/api/listA/status',
-    { schema: schema('How an MDBList profile is signed in', { response: { 200: Status }, errors: PROFILE_ERRORS }) },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const profile = kit.profile(instance)
+  'GET status': routeRow({
+    summary: 'How an MDBList profile is signed in',
+    response: { 200: Status },
+    run({ kit, instance, profile }) {
       const flow = kit.flows.state(instance, METHOD)
       const pending = flow?.state === 'pending' ? pendingOf(flow) : undefined
       return {
@@ -212,36 +168,15 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
         expires_at: profile.expires_at,
         username: profile.username,
         ...defined({ pending }),
-        instance,
       }
     },
-  )
+  }),
 
-  signOutRoute(app, kit, '/api/listA/disconnect', 'Forget key and tokens of an MDBList profile')
-}
+  'POST disconnect': signOutRow('Forget key and tokens of an MDBList profile'),
+})
 
-/** Tests a key and stores it in place of tokens. Returns an error code for an invalid key. */
-async function saveKey(kit: Kit, instance: string, entered: string | null | undefined): Promise<string | undefined> {
-  const stored = kit.profile(instance).api_key
-  const key = isMasked(entered) ? '' : String(entered).trim()
-  if (key === '' && stored === '') return 'api_key_required'
-  const change = { auth_method: 'api_key', ...NO_TOKENS, ...(key === '' ? {} : { api_key: key }) }
-  if (key === '') {
-    await kit.account(instance).save(change)
-    await kit.forget(instance)
-  } else {
-    await saveWhenValid(kit, instance, change, async (trial) => {
-      const { name } = await readFacts(openUpstream(trial), undefined, VALIDATION_MS)
-      return { save: { ...change, username: name }, result: undefined }
-    })
-  }
-  kit.flows.cancel(instance, METHOD)
-  return undefined
-}
-
-async function chooseCode(kit: Kit, instance: string): Promise<undefined> {
-  await kit.account(instance).save({ auth_method: METHOD, api_key: '' })
-  await kit.forget(instance)
+async function nameOfKey(trial: AccountContext<Profile>): Promise<Partial<Profile>> {
+  return { username: (await readFacts(openUpstream(trial), undefined, VALIDATION_MS)).name }
 }
 
 function pendingOf(flow: FlowState) {
