@@ -67,14 +67,11 @@ export {
   tokenOwner,
 } from './sign-in/oauth.ts'
 export {
-  type BeginInBrowser,
   BROWSER_REFUSALS,
   type BrowserRefusal,
   type BrowserRow,
-  type BrowserSignIn,
   type BrowserStart,
   browserRow,
-  browserSignIn,
   type CodeGrant,
 } from './sign-in/browser.ts'
 export type { RedirectEnding, RedirectStates } from './sign-in/redirect-states.ts'

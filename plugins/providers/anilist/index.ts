@@ -4,7 +4,7 @@ import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
 import { probe } from './sign-in/probe.ts'
 import { readRatings, readWatchlist } from './read.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { writeRatings } from './write/ratings.ts'
@@ -26,7 +26,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   read: { watchlist: readWatchlist, ratings: readRatings },
   lists: LISTS,
   write: { watchlist: writeWatchlist, ratings: writeRatings },
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

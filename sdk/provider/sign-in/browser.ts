@@ -1,8 +1,7 @@
 // Sign-ins in the browser: the authorization code flow (RFC 6749, 4.1), from the page of the service back to Playhead.
 import { defined } from '../../defined.ts'
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TProperties, type TUnsafe, Type } from '@sinclair/typebox'
 import { type Caller, ownOrigin } from '../../caller.ts'
-import type { PluginApp } from '../../define.ts'
 import { isPlayheadError } from '../../errors.ts'
 import type { ErrorReasons } from '../../response.ts'
 import type { ProviderKit } from '../define-contract.ts'
@@ -31,22 +30,6 @@ export interface BrowserRefusal {
   readonly text: string
 }
 
-export interface BrowserSignIn {
-  /** Where the service sends the browser back to: `/callback/trackA`. Public in plugin.json. */
-  readonly path: string
-  /** False for a service that does not know PKCE. */
-  readonly pkce?: false
-  /** The names with which the service may identify itself as `iss` (RFC 9207). Absent: it sends none. */
-  readonly issuers?: (instance: string) => readonly string[]
-  /** Sentences in place of the usual ones. */
-  readonly texts?: Partial<Readonly<Record<'state' | 'denied' | 'refused' | 'exchange', string>>>
-  /**
-   * Exchanges the code and stores the tokens; undefined when that is done. A PlayheadError ends the sign-in as
-   * `exchange_failed`. Called once per state, in the session that began.
-   */
-  readonly exchange: (instance: string, grant: CodeGrant) => Promise<BrowserRefusal | undefined>
-}
-
 export interface BrowserStart {
   /** The page of the service, without parameters. */
   readonly url: string
@@ -58,21 +41,40 @@ export interface BrowserStart {
   readonly entered?: CodeGrant['entered']
 }
 
-/**
- * The answer of the route that starts: the URL to open, or `origin_missing`, `invalid_origin`, `https_required` or
- * `missing_client_id`.
- *
- * @param origin URL of Playhead in the browser: `https://playhead.example/connections`
- */
-export type BeginInBrowser = (
-  caller: Caller,
-  instance: string,
-  origin: string | undefined,
-  start: BrowserStart,
-) => Promise<
-  | { readonly ok: true; readonly authorize_url: string; readonly instance: string }
-  | { readonly ok: false; readonly error: string; readonly instance: string }
->
+export interface BrowserRow<Profile, Session, Fields extends TProperties> {
+  readonly summary: string
+  /** Where the service sends the browser back to: `/callback/trackA`. Public in plugin.json. */
+  readonly path: string
+  /** False for a service that does not know PKCE. */
+  readonly pkce?: false
+  /** The names with which the service may identify itself as `iss` (RFC 9207). Absent: it sends none. */
+  readonly issuers?: (profile: Readonly<Profile>) => readonly string[]
+  /** Sentences in place of the usual ones. */
+  readonly texts?: Partial<Readonly<Record<'state' | 'denied' | 'refused' | 'exchange', string>>>
+  /** Fields of the body, beside `origin`. */
+  readonly fields?: Fields
+  /** Fields of the answer, beside `authorize_url`. */
+  readonly shows?: TProperties
+  /** Mostly `{ 200: BROWSER_REFUSALS }`. */
+  readonly errors: ErrorReasons
+  /**
+   * Exchanges the code and stores the tokens; undefined when that is done. A PlayheadError ends the sign-in as
+   * `exchange_failed`. Called once per state, in the session that began.
+   */
+  readonly exchange: (
+    kit: ProviderKit<Profile, Session>,
+    instance: string,
+    grant: CodeGrant,
+  ) => Promise<BrowserRefusal | undefined>
+  /**
+   * Finds out with what to begin. `begin` returns the answer: the URL to open, or `origin_missing`, `invalid_origin`,
+   * `https_required` or `missing_client_id`. `origin` is the URL of Playhead in the browser: `https://playhead.example/connections`
+   */
+  run(
+    call: RowCall<Profile, Session, Static<TObject<Fields>> & { readonly origin?: string }>,
+    begin: (start: BrowserStart) => Promise<RowAnswer>,
+  ): RowAnswer | Promise<RowAnswer>
+}
 
 interface Outcome {
   readonly status: number
@@ -98,139 +100,9 @@ const PAGE = { description: 'A sentence for people.', content: { 'text/plain': {
 const ONLY_SESSION = 'no-session'
 
 /**
- * Registers the route that the browser returns to, and returns what the start route answers. The return is valid once,
- * for the session that began, within 15 minutes. It shows a sentence (`text/plain`, 200 or 400; 500 for an unexpected
- * error, which is logged), and the outcome is there for pages that poll.
- *
- * @example
- * const begin = browserSignIn(app, kit, {
- *   path: '/callback/acme',
- *   async exchange(instance, { code, redirectUri, verifier }) {
- *     await kit.account(instance).save(await tokensFor(code, redirectUri, verifier))
- *     await kit.forget(instance)
- *     return undefined
- *   },
- * })
- * app.post('/api/acme/authorize', { schema: { body: Origin } }, (request) =>
- *   begin(request.caller, kit.instanceOf(request), request.body.origin, { url: AUTHORIZE_URL, clientId: CLIENT_ID }),
- * )
- */
-export function browserSignIn<Profile, Session>(
-  app: PluginApp,
-  kit: ProviderKit<Profile, Session>,
-  { path, pkce, issuers, texts = {}, exchange }: BrowserSignIn,
-): BeginInBrowser {
-  const { log, manifest, id } = kit.ctx
-  const label = manifest.provider?.label ?? id
-  const {
-    state: foreign = 'State mismatch. Start the sign-in again.',
-    denied = 'You did not allow the sign-in. You can close this window.',
-    refused = `${label} refused the sign-in. Start it again.`,
-    exchange: failed = `${label} did not accept the sign-in. Start it again.`,
-  } = texts
-
-  app.get<{ Querystring: Static<typeof Issued> }>(
-    path,
-    {
-      schema: {
-        summary: `Where ${label} sends the browser back to`,
-        querystring: issuers === undefined ? Return : Issued,
-        response: { 200: PAGE, 400: PAGE },
-      },
-    },
-    async (request, reply) => {
-      const { status, text } = await finish(request.caller, request.query)
-      return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
-    },
-  )
-
-  async function finish(caller: Caller, back: Static<typeof Issued>): Promise<Pick<Outcome, 'status' | 'text'>> {
-    const { code = '', state = '', error = '' } = back
-    if ((code === '' && error === '') || state === '') return { status: 400, text: 'Missing code or state.' }
-    const taken = await kit.redirects.take(sessionOf(caller), state).catch((failure: unknown) => {
-      if (isPlayheadError(failure, 'PLH_EXPIRED')) return undefined
-      throw failure
-    })
-    if (taken === undefined) return { status: 400, text: foreign }
-    const { instance, data } = taken
-    const outcome = await outcomeOf(instance, back, { ...(data as unknown as Omit<CodeGrant, 'code'>), code })
-    await kit.redirects.end(instance, outcome.ending)
-    return outcome
-  }
-
-  async function outcomeOf(
-    instance: string,
-    { error = '', iss = '' }: Static<typeof Issued>,
-    grant: CodeGrant,
-  ): Promise<Outcome> {
-    try {
-      // Another service answered to this state.
-      if (iss !== '' && issuers?.(instance).includes(iss) === false) return failure(foreign)
-      if (error === 'access_denied') return { status: 400, text: denied, ending: { state: 'denied' } }
-      if (error !== '') return failure(refused)
-      const refusal = await exchange(instance, grant)
-      return refusal === undefined
-        ? { status: 200, text: `${label} is connected. You can close this window.`, ending: { state: 'authorized' } }
-        : failure(refusal.text, refusal.reason)
-    } catch (cause) {
-      if (!isPlayheadError(cause)) {
-        log.error({ err: cause, instance }, 'the sign-in ended unexpectedly')
-        return { ...failure('Error'), status: 500 }
-      }
-      log.warn({ instance, code: cause.code, wire: cause.wire }, `the sign-in at ${label} could not be finished`)
-      return failure(failed)
-    }
-  }
-
-  return async (caller, instance, named = '', { url, clientId, scope, httpsOnly = false, entered = {} }) => {
-    const no = (error: string) => ({ ok: false, error, instance }) as const
-    if (named.trim() === '') return no('origin_missing')
-    const origin = ownOrigin(caller, named)
-    if (origin === undefined) return no('invalid_origin')
-    if (httpsOnly && !origin.startsWith('https:')) return no('https_required')
-    if (clientId === '') return no('missing_client_id')
-    const verifier = createVerifier()
-    const redirectUri = origin + path
-    const kept: Omit<CodeGrant, 'code'> = { redirectUri, clientId, verifier, entered }
-    const address = new URL(url)
-    for (const [name, value] of Object.entries({
-      response_type: 'code',
-      client_id: clientId,
-      redirect_uri: redirectUri,
-      ...defined({ scope }),
-      state: await kit.redirects.issue(sessionOf(caller), instance, { ...kept }),
-      ...(pkce === false ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
-    }))
-      address.searchParams.set(name, value)
-    return { ok: true, authorize_url: address.href, instance }
-  }
-}
-
-export interface BrowserRow<Profile, Session, Fields extends TProperties>
-  extends Omit<BrowserSignIn, 'exchange' | 'issuers'> {
-  readonly summary: string
-  /** Fields of the body, beside `origin`. */
-  readonly fields?: Fields
-  /** Fields of the answer, beside `authorize_url`. */
-  readonly shows?: TProperties
-  /** Mostly `{ 200: BROWSER_REFUSALS }`. */
-  readonly errors: ErrorReasons
-  readonly issuers?: (profile: Readonly<Profile>) => readonly string[]
-  /** As that of `BrowserSignIn`. */
-  readonly exchange: (
-    kit: ProviderKit<Profile, Session>,
-    instance: string,
-    grant: CodeGrant,
-  ) => Promise<BrowserRefusal | undefined>
-  /** Finds out with what to begin. `begin` returns the answer: the page to open, or why there is none. */
-  run(
-    call: RowCall<Profile, Session, Static<TObject<Fields>>>,
-    begin: (start: BrowserStart) => Promise<RowAnswer>,
-  ): RowAnswer | Promise<RowAnswer>
-}
-
-/**
- * The route that begins a sign-in in the browser, and the route to which the browser returns.
+ * The route that begins a sign-in in the browser, and the one to which the browser returns. The return is valid once, for
+ * the session that began, within 15 minutes. It shows a sentence (`text/plain`, 200 or 400; 500 for an unexpected error,
+ * which is logged), and the outcome is there for pages that poll.
  *
  * @example
  * 'POST authorize': browserRow({
@@ -247,33 +119,115 @@ export interface BrowserRow<Profile, Session, Fields extends TProperties>
  */
 export function browserRow<Profile, Session, Fields extends TProperties = TProperties>({
   summary,
+  path,
+  pkce,
+  issuers,
+  texts = {},
   fields,
   shows,
   errors,
-  run,
-  issuers,
   exchange,
-  ...signIn
+  run,
 }: BrowserRow<Profile, Session, Fields>): RouteRow<Profile, Session> {
   return (app, kit, at) => {
-    const begin = browserSignIn(app, kit, {
-      ...signIn,
-      ...(issuers === undefined ? {} : { issuers: (instance) => issuers(kit.profile(instance)) }),
-      exchange: (instance, grant) => exchange(kit, instance, grant),
-    })
-    const page = Type.String({ description: `The page of ${kit.ctx.manifest.provider?.label} to open.` })
-    const body = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })), ...fields })
-    const row = routeRow<Profile, Session, TObject<Fields>>({
+    const { log, manifest, id } = kit.ctx
+    const label = manifest.provider?.label ?? id
+    const {
+      state: foreign = 'State mismatch. Start the sign-in again.',
+      denied = 'You did not allow the sign-in. You can close this window.',
+      refused = `${label} refused the sign-in. Start it again.`,
+      exchange: failed = `${label} did not accept the sign-in. Start it again.`,
+    } = texts
+
+    app.get<{ Querystring: Static<typeof Issued> }>(
+      path,
+      {
+        schema: {
+          summary: `Where ${label} sends the browser back to`,
+          querystring: issuers === undefined ? Return : Issued,
+          response: { 200: PAGE, 400: PAGE },
+        },
+      },
+      async (request, reply) => {
+        const { status, text } = await finish(request.caller, request.query)
+        return reply.code(status).type('text/plain; charset=utf-8').header('cache-control', 'no-store').send(text)
+      },
+    )
+
+    const page = Type.String({ description: `The page of ${label} to open.` })
+    const row = routeRow<Profile, Session, TUnsafe<Static<TObject<Fields>> & { readonly origin?: string }>>({
       summary,
-      body: body as unknown as TObject<Fields>,
+      body: Type.Unsafe(Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })), ...fields })),
       response: { 200: signInAnswer({ authorize_url: page, ...shows }) },
       errors,
-      run(call) {
-        const { origin } = call.body as Static<typeof body>
-        return run(call, (start) => begin(call.request.caller, call.instance, origin, start))
-      },
+      run: (call) => run(call, (start) => begin(call.request.caller, call.instance, call.body.origin, start)),
     })
     row(app, kit, at)
+
+    async function begin(
+      caller: Caller,
+      instance: string,
+      named = '',
+      { url, clientId, scope, httpsOnly = false, entered = {} }: BrowserStart,
+    ): Promise<RowAnswer> {
+      if (named.trim() === '') return 'origin_missing'
+      const origin = ownOrigin(caller, named)
+      if (origin === undefined) return 'invalid_origin'
+      if (httpsOnly && !origin.startsWith('https:')) return 'https_required'
+      if (clientId === '') return 'missing_client_id'
+      const verifier = createVerifier()
+      const redirectUri = origin + path
+      const kept: Omit<CodeGrant, 'code'> = { redirectUri, clientId, verifier, entered }
+      const address = new URL(url)
+      for (const [name, value] of Object.entries({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        ...defined({ scope }),
+        state: await kit.redirects.issue(sessionOf(caller), instance, { ...kept }),
+        ...(pkce === false ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
+      }))
+        address.searchParams.set(name, value)
+      return { authorize_url: address.href }
+    }
+
+    async function finish(caller: Caller, back: Static<typeof Issued>): Promise<Pick<Outcome, 'status' | 'text'>> {
+      const { code = '', state = '', error = '' } = back
+      if ((code === '' && error === '') || state === '') return { status: 400, text: 'Missing code or state.' }
+      const taken = await kit.redirects.take(sessionOf(caller), state).catch((failure: unknown) => {
+        if (isPlayheadError(failure, 'PLH_EXPIRED')) return undefined
+        throw failure
+      })
+      if (taken === undefined) return { status: 400, text: foreign }
+      const { instance, data } = taken
+      const outcome = await outcomeOf(instance, back, { ...(data as unknown as Omit<CodeGrant, 'code'>), code })
+      await kit.redirects.end(instance, outcome.ending)
+      return outcome
+    }
+
+    async function outcomeOf(
+      instance: string,
+      { error = '', iss = '' }: Static<typeof Issued>,
+      grant: CodeGrant,
+    ): Promise<Outcome> {
+      try {
+        // Another service answered to this state.
+        if (iss !== '' && issuers?.(kit.profile(instance)).includes(iss) === false) return failure(foreign)
+        if (error === 'access_denied') return { status: 400, text: denied, ending: { state: 'denied' } }
+        if (error !== '') return failure(refused)
+        const refusal = await exchange(kit, instance, grant)
+        return refusal === undefined
+          ? { status: 200, text: `${label} is connected. You can close this window.`, ending: { state: 'authorized' } }
+          : failure(refusal.text, refusal.reason)
+      } catch (cause) {
+        if (!isPlayheadError(cause)) {
+          log.error({ err: cause, instance }, 'the sign-in ended unexpectedly')
+          return { ...failure('Error'), status: 500 }
+        }
+        log.warn({ instance, code: cause.code, wire: cause.wire }, `the sign-in at ${label} could not be finished`)
+        return failure(failed)
+      }
+    }
   }
 }
 

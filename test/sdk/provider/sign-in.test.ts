@@ -5,9 +5,9 @@ import { PlayheadError, providerCapability, type Static, Type } from '@playhead/
 import {
   type BrowserRefusal,
   type CodeGrant,
-  type ProviderDefinition,
   applicationFor,
-  browserSignIn,
+  BROWSER_REFUSALS,
+  browserRow,
   cancelRow,
   applicationOfToken,
   challengeOf,
@@ -85,26 +85,27 @@ t.test(
     const PATH = '/callback/acme'
     const grants: CodeGrant[] = []
     let exchange = async (): Promise<BrowserRefusal | undefined> => undefined
-    const routes: ProviderDefinition<typeof Profile, Client>['routes'] = (app, kit) => {
-      const begin = browserSignIn(app, kit, {
+    const routes = providerRoutes<Static<typeof Profile>, Client>({
+      'POST authorize': browserRow({
+        summary: 'Start signing in',
         path: PATH,
+        fields: { clientId: Type.String() },
+        errors: { 200: { ...BROWSER_REFUSALS, https_required: 'The address is no https one.' } },
         issuers: () => ['https://acme.test'],
-        async exchange(_instance, grant) {
+        async exchange(_kit, _instance, grant) {
           grants.push(grant)
           return exchange()
         },
-      })
-      app.post<{ Body: { origin?: string; clientId: string } }>('/api/acme/authorize', (request) => {
-        const { origin, clientId } = request.body
-        const start = {
-          url: 'https://acme.test/authorize?theme=dark',
-          clientId,
-          scope: 'read write',
-          entered: { x: 'y' },
-        }
-        return begin(request.caller, kit.instanceOf(request), origin, { ...start, httpsOnly: true })
-      })
-    }
+        run: ({ body: { clientId } }, begin) =>
+          begin({
+            url: 'https://acme.test/authorize?theme=dark',
+            clientId,
+            scope: 'read write',
+            entered: { x: 'y' },
+            httpsOnly: true,
+          }),
+      }),
+    })
     await using acme = await startAcme(acmePlugin({ change: { routes } }))
     const { redirects } = await acme.kit()
     const begin = async (payload: object, secure = true) => {

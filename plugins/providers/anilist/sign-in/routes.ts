@@ -1,21 +1,19 @@
 // Sign-in routes: application, redirect and its return, a pasted token, and sign-out.
-import { type PluginApp, type Static, Type } from '@playhead/sdk'
+import { Type } from '@playhead/sdk'
 import {
+  applicationFor,
   BROWSER_REFUSALS,
+  browserRow,
   enteredFields,
-  InstanceQuery,
   KEY_REFUSALS,
   keyCode,
-  PROFILE_ERRORS,
-  type ProviderKit,
-  sendRefusal,
-  SERVICE_ERRORS,
+  providerRoutes,
+  routeRow,
+  shippedClientId,
   SignInDone,
-  signInAnswer,
-  signOutRoute,
+  signOutRow,
 } from '@playhead/sdk/provider'
-import { registerRedirect } from './redirect.ts'
-import { keepToken, tokenIn } from './tokens.ts'
+import { keepToken, OTHER_STATE, saveCode, tokenIn } from './tokens.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 
@@ -31,88 +29,78 @@ const Entered = Type.Object({
     }),
   ),
 })
-const Origin = Type.Object({ origin: Type.Optional(Type.String({ maxLength: 500 })) })
 const Status = Type.Object({
   connected: Type.Boolean(),
   user: Type.Union([Type.String(), Type.Null()]),
   instance: Type.String(),
 })
-const Address = signInAnswer({
-  authorize_url: Type.String({ description: 'The page of AniList to open.' }),
-  paste: Type.Boolean({ description: 'The page shows a token: save it as `access_token`.' }),
-})
+const NOT_ALLOWED = 'The sign-in was not allowed. You can close this window.'
 const { invalid_api_key: _, ...FAILURES } = KEY_REFUSALS
 const { origin_missing, ...BEGIN_REFUSALS } = BROWSER_REFUSALS
 
-export function registerRoutes(app: PluginApp, kit: ProviderKit<Profile, Session>): void {
-  const begin = registerRedirect(app, kit)
-
-  app.post(
-    '/api/animeA/save',
-    {
-      schema: {
-        summary: 'Save the application of an AniList profile, or a token that works',
-        querystring: InstanceQuery,
-        body: Entered,
-        response: { 200: SignInDone },
-        errors: { ...SERVICE_ERRORS, 200: { ...FAILURES, invalid_token: 'AniList does not accept the token.' } },
+export const routes = providerRoutes<Profile, Session>({
+  'POST save': routeRow({
+    summary: 'Save the application of an AniList profile, or a token that works',
+    body: Entered,
+    response: { 200: SignInDone },
+    refusals: {
+      codes: { ...FAILURES, invalid_token: 'AniList does not accept the token.' },
+      of(error) {
+        const code = keyCode(error)
+        return { error: code === 'invalid_api_key' ? 'invalid_token' : code }
       },
     },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const { access_token: pasted, ...entered } = enteredFields(request.body, ENTERED)
+    async run({ kit, instance, body }) {
+      const { access_token: pasted, ...entered } = enteredFields(body, ENTERED)
       if (pasted === undefined) {
         if (Object.keys(entered).length > 0) await kit.account(instance).save(entered)
-        return { ok: true, instance }
+        return {}
       }
       const token = tokenIn(pasted)
-      if (token === undefined) return { ok: false, error: 'invalid_token', instance }
-      try {
-        await keepToken(kit, instance, token, entered)
-      } catch (error) {
-        return sendRefusal(reply, error, (refusal) => {
-          const code = keyCode(refusal)
-          return { error: code === 'invalid_api_key' ? 'invalid_token' : code, instance }
-        })
-      }
+      if (token === undefined) return 'invalid_token'
+      await keepToken(kit, instance, token, entered)
       await kit.redirects.end(instance, { state: 'authorized' })
-      return { ok: true, instance }
+      return {}
     },
-  )
+  }),
 
-  app.get(
-    '/api/animeA/status',
-    {
-      schema: {
-        summary: 'Whether an AniList profile is signed in, and as whom',
-        querystring: InstanceQuery,
-        response: { 200: Status },
-        errors: PROFILE_ERRORS,
-      },
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const { access_token: token, user } = kit.profile(instance)
-      return { connected: token !== '', user: token === '' || user.name === '' ? null : user.name, instance }
-    },
-  )
+  'GET status': routeRow({
+    summary: 'Whether an AniList profile is signed in, and as whom',
+    response: { 200: Status },
+    run: ({ profile: { access_token: token, user } }) => ({
+      connected: token !== '',
+      user: token === '' || user.name === '' ? null : user.name,
+    }),
+  }),
 
-  app.post(
-    '/api/animeA/authorize',
-    {
-      schema: {
-        summary: 'Start signing in to AniList',
-        querystring: InstanceQuery,
-        body: Origin,
-        response: { 200: Address },
-        errors: { ...PROFILE_ERRORS, 200: { 'origin missing': origin_missing, ...BEGIN_REFUSALS } },
-      },
+  'POST authorize': browserRow({
+    summary: 'Start signing in to AniList',
+    path: '/callback/animeA',
+    pkce: false,
+    texts: {
+      state: OTHER_STATE,
+      denied: NOT_ALLOWED,
+      refused: NOT_ALLOWED,
+      exchange: 'Token exchange failed. Start the sign-in again.',
     },
-    (request) => {
-      const { origin = '' } = request.body as Static<typeof Origin>
-      return begin(request.caller, kit.instanceOf(request), origin)
+    shows: { paste: Type.Boolean({ description: 'The page shows a token: save it as `access_token`.' }) },
+    errors: { 200: { 'origin missing': origin_missing, ...BEGIN_REFUSALS } },
+    exchange: saveCode,
+    async run({ kit, instance, profile, body: { origin = '' } }, begin) {
+      const { clientId, clientSecret } = applicationFor(profile, {}, shippedClientId(kit.ctx))
+      const url = `${profile.oauth_url}/oauth/authorize`
+      // Without a secret the page of AniList shows the token instead, which the person pastes (implicit grant).
+      if (clientId !== '' && clientSecret === '') {
+        const query = new URLSearchParams({ client_id: clientId, response_type: 'token' })
+        const shown = { authorize_url: `${url}?${query}`, paste: true }
+        // No browser returns: only pages that poll need the state.
+        await kit.redirects.issue('', instance, {}, shown)
+        return shown
+      }
+      // Older clients know this code.
+      return origin.trim() === '' ? 'origin missing' : begin({ url, clientId })
     },
-  )
+  }),
 
-  signOutRoute(app, kit, '/api/animeA/token/delete', 'Forget the token of an AniList profile')
-}
+  'POST token/delete': signOutRow('Forget the token of an AniList profile'),
+})

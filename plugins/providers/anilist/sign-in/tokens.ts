@@ -1,7 +1,13 @@
 // Gets a token for an authorization code, and keeps one that works. Tokens last a year and can be neither refreshed nor
 // revoked.
 import { PlayheadError, type UpstreamAnswer, isPlayheadError } from '@playhead/sdk'
-import { type AccountContext, type ProviderKit, saveWhenValid } from '@playhead/sdk/provider'
+import {
+  type AccountContext,
+  type BrowserRefusal,
+  type CodeGrant,
+  type ProviderKit,
+  saveWhenValid,
+} from '@playhead/sdk/provider'
 import { Token } from '../wire.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
@@ -14,6 +20,9 @@ const LIFE_S = 365 * 86_400
 const REFUSED = [400, 401, 415, 422]
 /** The request was malformed, so the code is still valid. */
 const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
+
+export const OTHER_STATE = 'State mismatch.'
+const failed = (text: string): BrowserRefusal => ({ reason: 'exchange_failed', text })
 
 export interface Grant {
   readonly code: string
@@ -49,6 +58,21 @@ export async function exchange(account: AccountContext<Profile>, grant: Grant): 
     throw refused(answer.status)
   }
   return (await answer.json(Token)).access_token
+}
+
+/** Exchanges the code of the browser. */
+export async function saveCode(
+  kit: ProviderKit<Profile, Session>,
+  instance: string,
+  { code, redirectUri, clientId: requestedBy }: CodeGrant,
+): Promise<BrowserRefusal | undefined> {
+  const account = kit.account(instance)
+  const { client_id: clientId, client_secret: clientSecret } = account.current()
+  if (clientId === '' || clientSecret === '') return failed('Missing app credentials.')
+  // A code belongs to the application that requested it.
+  if (clientId !== requestedBy) return failed(OTHER_STATE)
+  await keepToken(kit, instance, await exchange(account, { code, redirectUri, clientId, clientSecret }))
+  return undefined
 }
 
 async function isMisunderstood(answer: UpstreamAnswer): Promise<boolean> {
