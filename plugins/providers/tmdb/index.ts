@@ -3,7 +3,7 @@ import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'
 import { RATINGS, readLists, WATCHLIST } from './read/lists.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { openSession, readAccount, type Session } from './session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { endSession, tokenFlow } from './sign-in/sign-in.ts'
@@ -31,7 +31,7 @@ const definition: ProviderDefinition<typeof Profile, Session> = {
   lists: LISTS,
   signOut: ({ account }, signal) => endSession(account, signal),
   signInFlow: (kit, instance, method) => (method === 'request_token' ? tokenFlow(kit, instance) : undefined),
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

@@ -1,27 +1,18 @@
 // Sign-in routes: approval at TMDB, an existing session, status, and sign-out.
+import { clientSignal, isPlayheadError, MASK, Type } from '@playhead/sdk'
 import {
-  clientSignal,
-  defined,
-  type ErrorReasons,
-  isMasked,
-  isPlayheadError,
-  MASK,
-  type PluginApp,
-  type TSchema,
-  Type,
-} from '@playhead/sdk'
-import {
-  InstanceQuery,
-  PROFILE_ERRORS,
-  sendRefusal,
-  SERVICE_ERRORS,
+  enteredFields,
+  providerRoutes,
+  type Refusals,
+  routeRow,
   signInAnswer,
   SignInDone,
-  signOutRoute,
+  signOutRow,
 } from '@playhead/sdk/provider'
-import type { FastifyReply } from 'fastify'
 import { codeOf } from './failures.ts'
-import { type Kit, type Problems, checkKey, checkSession, finishWith, keyProblem, tokenFlow } from './sign-in.ts'
+import type { Session } from '../session.ts'
+import type { Profile } from '../settings.ts'
+import { checkKey, checkSession, finishWith, keyProblem, METHOD, tokenFlow } from './sign-in.ts'
 import { openAccount, openApi } from '../upstream.ts'
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 2_048 }), Type.Null()]))
@@ -29,7 +20,6 @@ const Start = Type.Object({ api_key: Text })
 const Finish = Type.Object({ api_key: Text, request_token: Text })
 const Save = Type.Object({ api_key: Text, session_id: Text })
 
-type Body = Readonly<Record<'api_key' | 'request_token' | 'session_id', string | null | undefined>>
 const Started = signInAnswer({
   auth_url: Type.String({ description: 'The page of TMDB to open.' }),
   request_token: Type.String(),
@@ -58,168 +48,117 @@ const REFUSALS = {
   unreachable: 'TMDB cannot be reached.',
   upstream_error: 'TMDB refused or failed.',
 }
-const START_ERRORS = { ...SERVICE_ERRORS, 200: REFUSALS }
-const SAVE_ERRORS = { ...SERVICE_ERRORS, 200: { ...REFUSALS, invalid_session: 'TMDB does not know the session.' } }
-const FINISH_ERRORS = {
-  ...SERVICE_ERRORS,
-  200: {
-    ...REFUSALS,
-    missing_request_token: 'No sign-in was started.',
-    invalid_request_token: 'TMDB does not know the token. Start again.',
-    not_approved: 'The sign-in was not approved yet.',
-    internal: 'The sign-in failed; the log says more.',
-  },
-  410: { expired: 'The sign-in ran out of time. Start it again.' },
-}
-const VERIFY_ERRORS = {
-  ...PROFILE_ERRORS,
-  200: {
-    verify_failed: 'TMDB could not be asked.',
-    api_key_required: 'The key is missing.',
-    not_connected: 'No account is connected.',
-    invalid_api_key: 'TMDB refuses the key.',
-    invalid_session: 'TMDB does not know the session.',
-    unauthorized: 'TMDB refuses the sign-in.',
-  },
-  410: FINISH_ERRORS[410],
-}
+const REFUSED: Refusals = { codes: REFUSALS, of: (error) => ({ error: codeOf(error) }) }
+const EXPIRED = { 410: { expired: 'The sign-in ran out of time. Start it again.' } }
 
-const schema = (summary: string, answer: TSchema, errors: ErrorReasons, body?: object) => ({
-  schema: { summary, querystring: InstanceQuery, response: { 200: answer }, errors, ...defined({ body }) },
-})
-
-export function registerRoutes(app: PluginApp, kit: Kit): void {
-  const problems: Problems = new Map()
-
-  app.post(
-    '/api/metaA_sync/connect/start',
-    schema('Start signing in to TMDB', Started, START_ERRORS, Start),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const stored = kit.profile(instance)
-      const key = entered((request.body as Body).api_key, stored.api_key)
+export const routes = providerRoutes<Profile, Session>({
+  'POST connect/start': routeRow({
+    summary: 'Start signing in to TMDB',
+    body: Start,
+    response: { 200: Started },
+    refusals: REFUSED,
+    async run({ kit, instance, profile, body }) {
+      const { api_key: key = profile.api_key } = enteredFields(body, ['api_key'])
       const problem = keyProblem(key)
-      if (problem !== undefined) return { ok: false, error: problem, instance }
-      return orCode(reply, instance, async () => {
-        const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key, problems))
-        // A working session belongs to its key, which stays until it is replaced.
-        if (stored.session_id === '' && key !== stored.api_key) await kit.account(instance).save({ api_key: key })
-        return { ok: true, ...shown, instance }
-      })
+      if (problem !== undefined) return problem
+      const { shown } = await kit.flows.start(instance, tokenFlow(kit, instance, key))
+      // A working session belongs to its key, which stays until it is replaced.
+      if (profile.session_id === '' && key !== profile.api_key) await kit.account(instance).save({ api_key: key })
+      return shown
     },
-  )
+  }),
 
-  app.post(
-    '/api/metaA_sync/connect/finish',
-    schema('Finish signing in to TMDB', Finished, FINISH_ERRORS, Finish),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const { api_key: given, request_token: token } = request.body as Body
-      const key = entered(given, kit.profile(instance).api_key)
-      const pending = kit.flows.state(instance, 'request_token')
-      const isPending = isMasked(token) || token?.trim() === pending?.shown['request_token']
+  'POST connect/finish': routeRow({
+    summary: 'Finish signing in to TMDB',
+    body: Finish,
+    response: { 200: Finished },
+    refusals: REFUSED,
+    errors: {
+      200: {
+        missing_request_token: 'No sign-in was started.',
+        invalid_request_token: 'TMDB does not know the token. Start again.',
+        not_approved: 'The sign-in was not approved yet.',
+        internal: 'The sign-in failed; the log says more.',
+      },
+      ...EXPIRED,
+    },
+    async run({ kit, instance, profile, body, request }) {
+      const { api_key: key = profile.api_key, request_token: token } = enteredFields(body, ['api_key', 'request_token'])
+      const pending = kit.flows.state(instance, METHOD)
+      const isPending = token === undefined || token === pending?.shown['request_token']
       const problem = isPending && pending !== undefined ? undefined : keyProblem(key)
-      if (problem !== undefined) return { ok: false, error: problem, instance }
-      return orCode(reply, instance, async () => {
-        if (!isPending) {
-          const done = await finishWith(kit, instance, { token: String(token).trim(), key }, clientSignal(request))
-          return { ok: true, session_id: MASK, ...done, instance }
-        }
-        if (pending === undefined) return { ok: false, error: 'missing_request_token', instance }
-        const flow = await kit.flows.poll(instance, 'request_token')
-        if (flow?.state === 'authorized') return { ok: true, session_id: MASK, ...flow.result, instance }
-        if (flow?.state === 'expired')
-          return reply.code(410 as 200).send({ ok: false, status: 'expired', error: 'expired', instance })
-        return {
-          ok: false,
-          error: flow?.state === 'pending' ? (problems.get(instance) ?? 'not_approved') : (flow?.reason ?? 'internal'),
-          instance,
-        }
-      })
+      if (problem !== undefined) return problem
+      if (!isPending)
+        return { session_id: MASK, ...(await finishWith(kit, instance, { token, key }, clientSignal(request))) }
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow?.state === 'authorized') return { session_id: MASK, ...flow.result }
+      if (flow?.state === 'expired') return { ok: false, status: 'expired', error: 'expired' }
+      if (flow?.state !== 'pending')
+        return pending === undefined ? 'missing_request_token' : (flow?.reason ?? 'internal')
+      const failure = kit.flows.problem(instance, METHOD)
+      return failure === undefined ? 'not_approved' : codeOf(failure)
     },
-  )
+  }),
 
-  app.post(
-    '/api/metaA_sync/save',
-    schema('Store a key and a session of TMDB', SignInDone, SAVE_ERRORS, Save),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const stored = kit.profile(instance)
-      const { api_key: givenKey, session_id: givenSession } = request.body as Body
-      const key = entered(givenKey, stored.api_key)
-      const session = entered(givenSession, stored.session_id)
+  'POST save': routeRow({
+    summary: 'Store a key and a session of TMDB',
+    body: Save,
+    response: { 200: SignInDone },
+    refusals: REFUSED,
+    errors: { 200: { invalid_session: 'TMDB does not know the session.' } },
+    async run({ kit, instance, profile, body }) {
+      const entered = enteredFields(body, ['api_key', 'session_id'])
+      const { api_key: key, session_id: session } = { ...profile, ...entered }
       const problem = keyProblem(key)
-      if (problem !== undefined) return { ok: false, error: problem, instance }
-      return orCode(reply, instance, async () => {
-        const trial = kit.trial(instance, { api_key: key })
-        const owner = session === '' ? {} : await checkSession(openAccount(trial, session))
-        if (session === '') await checkKey(openApi(trial))
-        await kit.account(instance).save({ api_key: key, ...(session === '' ? {} : { session_id: session, ...owner }) })
-        kit.flows.cancel(instance, 'request_token')
-        await kit.forget(instance)
-        return { ok: true, instance }
-      })
+      if (problem !== undefined) return problem
+      const trial = kit.trial(instance, { api_key: key })
+      const owner = session === '' ? {} : await checkSession(openAccount(trial, session))
+      if (session === '') await checkKey(openApi(trial))
+      await kit.account(instance).save({ api_key: key, ...(session === '' ? {} : { session_id: session, ...owner }) })
+      kit.flows.cancel(instance, METHOD)
+      await kit.forget(instance)
+      return {}
     },
-  )
+  }),
 
-  app.get(
-    '/api/metaA_sync/verify',
-    schema('Whether the account at TMDB is connected; finishes a sign-in that was approved', Verified, VERIFY_ERRORS),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const flow = await kit.flows.poll(instance, 'request_token')
+  'GET verify': routeRow({
+    summary: 'Whether the account at TMDB is connected; finishes a sign-in that was approved',
+    response: { 200: Verified },
+    errors: {
+      200: {
+        verify_failed: 'TMDB could not be asked.',
+        api_key_required: 'The key is missing.',
+        not_connected: 'No account is connected.',
+        invalid_api_key: 'TMDB refuses the key.',
+        invalid_session: 'TMDB does not know the session.',
+        unauthorized: 'TMDB refuses the sign-in.',
+      },
+      ...EXPIRED,
+    },
+    async run({ kit, instance }) {
+      const flow = await kit.flows.poll(instance, METHOD)
       const { api_key: key, session_id: session, account_id: id, username } = kit.profile(instance)
       const pending = flow?.state === 'pending'
-      if (key === '' && !pending) return { ok: true, connected: false, pending, error: 'api_key_required', instance }
+      const no = (error: string) => ({ connected: false, pending, error })
+      const failed = { ok: false, connected: false, pending: false, error: 'verify_failed' }
+      if (key === '' && !pending) return no('api_key_required')
       if (session === '') {
-        if (pending && problems.has(instance))
-          return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
-        if (flow?.state === 'expired') {
-          return reply
-            .code(410 as 200)
-            .send({ ok: false, status: 'expired', connected: false, pending: false, error: 'expired', instance })
-        }
-        return {
-          ok: true,
-          connected: false,
-          pending,
-          error: pending ? '' : (flow?.reason ?? 'not_connected'),
-          instance,
-        }
+        if (pending) return kit.flows.problem(instance, METHOD) === undefined ? no('') : failed
+        if (flow?.state === 'expired') return { ...failed, status: 'expired', error: 'expired' }
+        return no(flow?.reason ?? 'not_connected')
       }
       try {
         const owner = await checkSession(openAccount(kit.account(instance)))
         if (owner.account_id !== id || owner.username !== username) await kit.account(instance).save(owner)
-        return {
-          ok: true,
-          connected: true,
-          pending,
-          account: { id: owner.account_id, username: owner.username },
-          error: '',
-          instance,
-        }
+        return { connected: true, pending, account: { id: owner.account_id, username: owner.username }, error: '' }
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        if (error.code === 'PLH_AUTH_FAILED')
-          return { ok: true, connected: false, pending, error: error.wire, instance }
+        if (error.code === 'PLH_AUTH_FAILED') return no(error.wire)
         codeOf(error)
-        return { ok: false, connected: false, pending: false, error: 'verify_failed', instance }
+        return failed
       }
     },
-  )
+  }),
 
-  signOutRoute(app, kit, '/api/metaA_sync/disconnect', 'Forget the account at TMDB and end its session there')
-}
-
-/** A masked or empty value means the stored one. */
-function entered(given: string | null | undefined, stored: string): string {
-  return isMasked(given) ? stored : String(given).trim()
-}
-
-async function orCode(reply: FastifyReply, instance: string, work: () => Promise<object>): Promise<object> {
-  try {
-    return await work()
-  } catch (error) {
-    return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
-  }
-}
+  'POST disconnect': signOutRow('Forget the account at TMDB and end its session there'),
+})

@@ -8,7 +8,7 @@ import {
   isPlayheadError,
 } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
-import { codeOf, refused } from './failures.ts'
+import { refused } from './failures.ts'
 import { type Session, readAccount } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { openAccount, openApi } from '../upstream.ts'
@@ -18,6 +18,8 @@ const PAGE = 'https://www.themoviedb.org/authenticate/'
 const LIFETIME_MS = 3_600_000
 const TIMEOUT_MS = 15_000
 
+export const METHOD = 'request_token'
+
 export type Kit = ProviderKit<Profile, Session>
 
 interface Secret {
@@ -25,21 +27,10 @@ interface Secret {
   readonly key: string
 }
 
-/** Error code of the last poll of a pending sign-in, by profile. */
-export type Problems = Map<string, string>
-
-/**
- * `key` is undefined when a flow resumes: its secret contains it. Temporary failures leave the sign-in pending and are
- * noted in `problems`.
- */
-export function tokenFlow(
-  kit: Kit,
-  instance: string,
-  key = kit.profile(instance).api_key,
-  problems: Problems = new Map(),
-): SignInFlow {
+/** `key` is undefined when a flow resumes: its secret contains it. */
+export function tokenFlow(kit: Kit, instance: string, key = kit.profile(instance).api_key): SignInFlow {
   return {
-    method: 'request_token',
+    method: METHOD,
     // Polled when the person returns or checks.
     background: false,
 
@@ -63,14 +54,10 @@ export function tokenFlow(
     },
 
     async poll(secret, signal): Promise<FlowAnswer> {
-      problems.delete(instance)
       try {
         return { state: 'authorized', result: await finishWith(kit, instance, secret as Secret, signal) }
       } catch (error) {
-        if (!isPlayheadError(error, 'PLH_AUTH_FAILED')) {
-          if (isPlayheadError(error)) problems.set(instance, codeOf(error))
-          throw error
-        }
+        if (!isPlayheadError(error, 'PLH_AUTH_FAILED')) throw error
         if (error.wire === 'not_approved') return { state: 'pending' }
         // The token was valid before, so it has expired.
         if (error.wire === 'invalid_request_token') return { state: 'expired' }
