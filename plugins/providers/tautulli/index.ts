@@ -2,7 +2,7 @@
 import { defineProvider, type ProviderDefinition, type SignInDescription, type Support } from '@playhead/sdk/provider'
 import { openSession, probe, type Session } from './session.ts'
 import { readHistory } from './read-history.ts'
-import { registerRoutes } from './routes.ts'
+import { routes } from './routes.ts'
 import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
 
 const FEATURES: Support = {
@@ -53,7 +53,7 @@ const definition: ProviderDefinition<typeof Profile, Session> = {
   probe,
   read: { history: readHistory },
   write: {},
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

@@ -1,16 +1,16 @@
 // Routes of Tautulli: test and save address and key, show the state, and disconnect.
-import { isMasked, isPlayheadError, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { isPlayheadError, PlayheadError, Type } from '@playhead/sdk'
 import {
   type AccountContext,
+  enteredFields,
   firstPlace,
-  InstanceQuery,
   KEY_REFUSALS,
   type ProviderKit,
+  providerRoutes,
+  routeRow,
   saveWhenValid,
-  sendRefusal,
-  PROFILE_ERRORS,
   signInAnswer,
-  signOutRoute,
+  signOutRow,
 } from '@playhead/sdk/provider'
 import { openApi } from './api.ts'
 import { serverOf, type Session } from './session.ts'
@@ -32,10 +32,6 @@ const Save = Type.Object({
   verify_ssl: Type.Optional(Type.Boolean()),
 })
 
-const StatusQuery = Type.Object({
-  ...InstanceQuery.properties,
-  verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: asks the server.' })),
-})
 const Saved = signInAnswer({
   server_url: Type.String({ description: 'The address that answered.' }),
   has_key: Type.Boolean(),
@@ -45,97 +41,67 @@ const Status = Type.Object({
   instance: Type.String(),
   reason: Type.Optional(Type.String({ description: 'Why it is not connected.' })),
 })
-const SAVE_ERRORS = {
-  ...PROFILE_ERRORS,
-  200: KEY_REFUSALS,
-  429: { 'validation_http_…': 'The server asks to wait; see `retry_after`.' },
-  400: {
-    ...PROFILE_ERRORS[400],
-    server_url_required: 'There is no address.',
-    api_key_required: 'There is no key for this address.',
-  },
-}
 
-export function registerRoutes(app: PluginApp, kit: Kit): void {
-  app.post<{ Body: typeof Save.static }>(
-    '/api/statsA/save',
-    {
-      schema: {
-        summary: 'Connect Tautulli',
-        querystring: InstanceQuery,
-        body: Save,
-        response: { 200: Saved },
-        errors: SAVE_ERRORS,
-      },
+export const routes = providerRoutes<Profile, Session>({
+  'POST save': routeRow({
+    summary: 'Connect Tautulli',
+    body: Save,
+    response: { 200: Saved },
+    refusals: {
+      codes: KEY_REFUSALS,
+      limited: { 'validation_http_…': 'The server asks to wait; see `retry_after`.' },
+      of: (error) => ({ error: codeOf(error) }),
     },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const { body } = request
-      const stored = kit.profile(instance)
-      const entered = (body.server_url ?? body.server ?? '').trim() || stored.server_url
-      if (entered === '')
-        return reply.code(400).send({ ok: false, error: 'server_url_required', detail: 'server_url required' })
+    errors: {
+      400: { server_url_required: 'There is no address.', api_key_required: 'There is no key for this address.' },
+    },
+    async run({ kit, instance, profile, body, reply }) {
+      const lacks = (what: string) =>
+        reply.code(400).send({ ok: false, error: `${what}_required`, detail: `${what} required` })
+      const entered = (body.server_url ?? body.server ?? '').trim() || profile.server_url
+      if (entered === '') return lacks('server_url')
       const addresses = addressesOf(entered)
-      if (addresses.length === 0) return { ok: false, error: 'validation_failed', instance }
-      const key = (body.api_key ?? body.key ?? '').trim()
-      const given = key === '' || isMasked(key) ? {} : { api_key: key }
+      if (addresses.length === 0) return 'validation_failed'
+      const given = enteredFields({ api_key: body.api_key ?? body.key }, ['api_key'])
       const userId = body.user_id ?? body['history.user_id'] ?? body.history?.user_id
       const verify = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
-      const keyAt = (address: string) =>
-        kit.trial(instance, { server_url: address, ...given, ...verify }).profile.api_key
-      if (addresses.every((address) => keyAt(address) === ''))
-        return reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
-      try {
-        const address = await firstToAnswer(kit, instance, addresses, verify)
-        const settings = { server_url: address, ...given, ...verify }
-        // Without a key in the request the stored key is used, but only for its own address.
-        if (kit.trial(instance, settings).profile.api_key === '')
-          return await reply.code(400).send({ ok: false, error: 'api_key_required', detail: 'api_key required' })
-        await saveWhenValid(kit, instance, settings, async (trial) => {
-          await serverOf({ account: trial, api: openApi(trial) })
-          const user = userId === undefined || userId === null ? {} : { history: { user_id: String(userId).trim() } }
-          return { save: { ...settings, api_key: trial.profile.api_key, ...user }, result: {} }
-        })
-        return { ok: true, server_url: address, has_key: true, instance }
-      } catch (error) {
-        return sendRefusal(reply, error, (refusal) => ({ error: codeOf(refusal), instance }))
-      }
-    },
-  )
-
-  app.get<{ Querystring: typeof StatusQuery.static }>(
-    '/api/statsA/status',
-    {
-      schema: {
-        summary: 'Whether Tautulli is connected',
-        querystring: StatusQuery,
-        response: { 200: Status },
-        errors: PROFILE_ERRORS,
-      },
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const profile = kit.profile(instance)
-      if (missing(profile) !== undefined) {
+      const hasKeyAt = (address: string) =>
+        kit.trial(instance, { server_url: address, ...given, ...verify }).profile.api_key !== ''
+      if (!addresses.some(hasKeyAt)) return lacks('api_key')
+      const address = await firstToAnswer(kit, instance, addresses, verify)
+      // Without a key in the request the stored key is used, but only for its own address.
+      if (!hasKeyAt(address)) return lacks('api_key')
+      const settings = { server_url: address, ...given, ...verify }
+      return saveWhenValid(kit, instance, settings, async (trial) => {
+        await serverOf({ account: trial, api: openApi(trial) })
+        const user = userId === undefined || userId === null ? {} : { history: { user_id: String(userId).trim() } }
         return {
-          connected: false,
-          instance,
-          reason: profile.server_url === '' ? 'server_url_required' : 'api_key_required',
+          save: { ...settings, api_key: trial.profile.api_key, ...user },
+          result: { server_url: address, has_key: true },
         }
-      }
-      if ((request.query.verify ?? 0) === 0) return { connected: true, instance }
+      })
+    },
+  }),
+
+  'GET status': routeRow({
+    summary: 'Whether Tautulli is connected',
+    query: { verify: Type.Optional(Type.Integer({ default: 0, description: 'Not 0: asks the server.' })) },
+    response: { 200: Status },
+    async run({ kit, instance, profile, query }) {
+      if (missing(profile) !== undefined)
+        return { connected: false, reason: profile.server_url === '' ? 'server_url_required' : 'api_key_required' }
       try {
-        await serverOf(kit.session(instance))
-        return { connected: true, instance }
+        if ((query.verify ?? 0) !== 0) await serverOf(kit.session(instance))
+        return { connected: true }
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        return { connected: false, instance, reason: codeOf(error) }
+        return { connected: false, reason: codeOf(error) }
       }
     },
-  )
+  }),
 
-  signOutRoute(app, kit, '/api/statsA/disconnect', 'Forget the address and the key of Tautulli')
-}
+  'POST disconnect': signOutRow('Forget the address and the key of Tautulli'),
+})
 
 /** The first address where Tautulli responds, without the key, because people paste page addresses. */
 async function firstToAnswer(
