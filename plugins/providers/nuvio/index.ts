@@ -3,7 +3,7 @@ import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { probe } from './sign-in/probe.ts'
 import { readTable } from './read/read.ts'
-import { registerRoutes } from './sign-in/routes.ts'
+import { routes } from './sign-in/routes.ts'
 import { openSession, type Session } from './session.ts'
 import { CREDENTIALS, missing, normalize, Profile } from './settings.ts'
 import { TABLES } from './tables.ts'
@@ -33,7 +33,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   write: { watchlist: writeLibrary, history: writeWatched, progress: writeProgress },
   signOut: ({ account }, signal) => logOut(account, signal),
   signInFlow: (kit, instance, method) => (method === 'tv_login' ? tvLogin(kit, instance) : undefined),
-  routes: registerRoutes,
+  routes,
 }
 
 export default defineProvider(definition)

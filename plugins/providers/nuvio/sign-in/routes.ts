@@ -1,22 +1,22 @@
 // Routes of Nuvio: sign-in by link, choice of a profile, and sign-out.
 import type { FastifyReply } from 'fastify'
-import { isPlayheadError, optionalBody, PlayheadError, type PluginApp, Type, usableLimit } from '@playhead/sdk'
+import { isPlayheadError, optionalBody, Type, usableLimit } from '@playhead/sdk'
 import {
-  flowExpired,
   type FlowState,
-  InstanceQuery,
-  PROFILE_ERRORS,
-  sendRefusal,
-  SERVICE_ERRORS,
-  SIGN_OUT_ERRORS,
-  SignInDone,
+  providerRoutes,
+  type Refusals,
+  routeRow,
+  type RowCall,
   signInAnswer,
+  signOutRow,
 } from '@playhead/sdk/provider'
 import { loginPage } from './login-answers.ts'
 import { listPeople, type Person, unavailable } from './people.ts'
 import { reasonOf, refreshStatus } from './refusals.ts'
 import { logOut } from './log-out.ts'
-import { choose, type Kit, peopleAfterSignIn, tvLogin } from './tv-login.ts'
+import { choose, peopleAfterSignIn, tvLogin } from './tv-login.ts'
+import type { Session } from '../session.ts'
+import type { Profile as Settings } from '../settings.ts'
 import { openUpstream } from '../as-person.ts'
 
 const METHOD = 'tv_login'
@@ -61,9 +61,8 @@ const Stored = Type.Object({
   expires_at: EpochSeconds,
   instance: Type.String(),
 })
-const LIMITED = {
-  ...SERVICE_ERRORS,
-  200: {
+const REFUSED: Refusals = {
+  codes: {
     tvA_request_failed: 'Nuvio refused or failed; `reason` says more.',
     authentication_failed: 'As `reason`: the sign-in is missing or no longer valid.',
     token_refresh_failed: 'As `reason`: the sign-in could not be renewed. Sign in again.',
@@ -72,8 +71,10 @@ const LIMITED = {
     service_unavailable: 'As `reason`: Nuvio failed or cannot be reached.',
     internal: 'As `reason`: something else; the log says more.',
   },
-  429: { tvA_request_failed: 'Nuvio asks to wait; see `retry_after`.' },
+  limited: { tvA_request_failed: 'Nuvio asks to wait; see `retry_after`.' },
+  of: (error) => ({ error: 'tvA_request_failed', reason: reasonOf(error) }),
 }
+const WITHOUT_PROFILES: Refusals = { ...REFUSED, of: (error) => ({ ...REFUSED.of(error), profiles: [] }) }
 const NOT_STARTED = { [NO_LOGIN]: 'No sign-in was started.' }
 const NOT_APPROVED = {
   pending: 'It was not approved yet.',
@@ -93,100 +94,61 @@ const REFRESH = {
 const NO_KEY = { missing_public_client_key: 'The public key of Nuvio is missing in the settings.' }
 const EXPIRED = { expired: 'The sign-in ran out of time. Start it again.' }
 
-const schema = (summary: string, more: object = {}) => ({
-  schema: { summary, querystring: InstanceQuery, errors: PROFILE_ERRORS, ...more },
-})
-
-export function registerRoutes(app: PluginApp, kit: Kit): void {
-  const starting = schema('Start signing in to Nuvio', {
+export const routes = providerRoutes<Settings, Session>({
+  'POST device/start': routeRow({
+    summary: 'Start signing in to Nuvio',
     body: Start,
     response: { 200: Started },
-    errors: {
-      ...LIMITED,
-      200: { ...LIMITED[200], ...NO_KEY },
-      400: { ...PROFILE_ERRORS[400], invalid_redirect_base_url: 'People can only sign in on the page of Nuvio.' },
-    },
-  })
-  app.post<{ Body: typeof Start.static }>('/api/tvA/device/start', starting, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const { client_key: key, web_url: configured } = kit.profile(instance)
-    const page = loginPage(request.body.redirect_base_url ?? '', configured)
-    if (page === undefined) {
-      throw new PlayheadError(
-        'PLH_INVALID',
-        'People can only sign in on the page of Nuvio, or on the one in the settings.',
-        { wire: 'invalid_redirect_base_url', details: { instance } },
-      )
-    }
-    if (key === '') return { ok: false, error: 'missing_public_client_key', instance }
-    try {
-      const flow = await kit.flows.start(instance, tvLogin(kit, instance, page))
-      return { ok: true, instance, code: flow.shown['code'], login_url: flow.shown['login_url'], ...timesOf(flow) }
-    } catch (error) {
-      return refuse(reply, error, instance)
-    }
-  })
-
-  app.post(
-    '/api/tvA/device/poll',
-    schema('Progress of a sign-in to Nuvio', {
-      body: Nothing,
-      response: { 200: Poll, 410: Poll },
-      errors: { ...PROFILE_ERRORS, 200: { ...NOT_STARTED, ...NOT_APPROVED }, 410: EXPIRED },
-    }),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const flow = await kit.flows.poll(instance, METHOD)
-      if (flow === undefined) return { ok: false, status: NO_LOGIN, error: NO_LOGIN, instance }
-      const status = statusOf(flow)
-      return reply
-        .code(status === 'expired' ? 410 : 200)
-        .send({ ok: status === 'approved', status, instance, ...timesOf(flow) })
-    },
-  )
-
-  app.post(
-    '/api/tvA/device/finish',
-    schema('Finish signing in to Nuvio', {
-      body: Nothing,
-      response: { 200: Finished },
-      errors: {
-        ...LIMITED,
-        200: { ...LIMITED[200], ...NOT_APPROVED },
-        400: { ...PROFILE_ERRORS[400], ...NOT_STARTED },
-        410: EXPIRED,
-      },
-    }),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const flow = await kit.flows.poll(instance, METHOD)
-      if (flow === undefined)
-        throw new PlayheadError('PLH_INVALID', 'No sign-in was started.', { wire: NO_LOGIN, details: { instance } })
-      const status = statusOf(flow)
-      if (status === 'expired') throw flowExpired(instance)
-      if (status !== 'approved') return { ok: false, status, error: status, instance, profiles: [] }
-      try {
-        const people = await peopleAfterSignIn(kit, instance)
-        kit.flows.cancel(instance, METHOD)
-        return {
-          ok: true,
-          status: 'ok',
-          instance,
-          expires_at: kit.profile(instance).expires_at,
-          profiles: people.map(shown),
-        }
-      } catch (error) {
-        return refuse(reply, error, instance, { profiles: [] })
+    refusals: REFUSED,
+    errors: { 200: NO_KEY, 400: { invalid_redirect_base_url: 'People can only sign in on the page of Nuvio.' } },
+    async run({ kit, instance, profile: { client_key: key, web_url: configured }, body, reply }) {
+      const page = loginPage(body.redirect_base_url ?? '', configured)
+      if (page === undefined) {
+        const detail = 'People can only sign in on the page of Nuvio, or on the one in the settings.'
+        return invalid(reply, 'invalid_redirect_base_url', detail)
       }
+      if (key === '') return 'missing_public_client_key'
+      const flow = await kit.flows.start(instance, tvLogin(kit, instance, page))
+      return { ...flow.shown, ...timesOf(flow) }
     },
-  )
+  }),
 
-  app.get(
-    '/api/tvA/status',
-    schema('The stored sign-in to Nuvio, without asking the service', { response: { 200: Stored } }),
-    (request) => {
-      const instance = kit.instanceOf(request)
-      const profile = kit.profile(instance)
+  'POST device/poll': routeRow({
+    summary: 'Progress of a sign-in to Nuvio',
+    body: Nothing,
+    response: { 200: Poll, 410: Poll },
+    errors: { 200: { ...NOT_STARTED, ...NOT_APPROVED }, 410: EXPIRED },
+    async run({ kit, instance }) {
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined) return { ok: false, status: NO_LOGIN, error: NO_LOGIN }
+      const status = statusOf(flow)
+      return { ok: status === 'approved', status, ...timesOf(flow) }
+    },
+  }),
+
+  'POST device/finish': routeRow({
+    summary: 'Finish signing in to Nuvio',
+    body: Nothing,
+    response: { 200: Finished },
+    refusals: WITHOUT_PROFILES,
+    errors: { 200: NOT_APPROVED, 400: NOT_STARTED, 410: EXPIRED },
+    async run({ kit, instance, reply }) {
+      const flow = await kit.flows.poll(instance, METHOD)
+      if (flow === undefined) return invalid(reply, NO_LOGIN, NOT_STARTED[NO_LOGIN])
+      const status = statusOf(flow)
+      if (status === 'expired')
+        return { ok: false, status, error: status, detail: 'The sign-in took too long. Start it again.' }
+      if (status !== 'approved') return { ok: false, status, error: status, profiles: [] }
+      const people = await peopleAfterSignIn(kit, instance)
+      kit.flows.cancel(instance, METHOD)
+      return { status: 'ok', expires_at: kit.profile(instance).expires_at, profiles: people.map(shown) }
+    },
+  }),
+
+  'GET status': routeRow({
+    summary: 'The stored sign-in to Nuvio, without asking the service',
+    response: { 200: Stored },
+    run({ profile }) {
       const authenticated = profile.access_token !== ''
       return {
         connected: authenticated && profile.profile_id !== '',
@@ -196,75 +158,58 @@ export function registerRoutes(app: PluginApp, kit: Kit): void {
         profile_id: profile.profile_id === '' ? null : profile.profile_id,
         profile_name: profile.profile_name,
         expires_at: profile.expires_at,
-        instance,
       }
     },
-  )
+  }),
 
-  app.get(
-    '/api/tvA/profiles',
-    schema('The profiles of the account at Nuvio', { response: { 200: Profiles }, errors: LIMITED }),
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      try {
-        const people = await listPeople(openUpstream(kit.account(instance)))
-        return { ok: true, instance, profiles: people.map(shown) }
-      } catch (error) {
-        return refuse(reply, error, instance, { profiles: [] })
-      }
-    },
-  )
+  'GET profiles': routeRow({
+    summary: 'The profiles of the account at Nuvio',
+    response: { 200: Profiles },
+    refusals: WITHOUT_PROFILES,
+    run: async ({ kit, instance }) => ({
+      profiles: (await listPeople(openUpstream(kit.account(instance)))).map(shown),
+    }),
+  }),
 
-  const choosing = schema('Choose a profile at Nuvio', { body: Choice, response: { 200: Chosen }, errors: LIMITED })
-  app.post<{ Body: typeof Choice.static }>('/api/tvA/profile/select', choosing, async (request, reply) => {
-    const instance = kit.instanceOf(request)
-    const { profile_id: wanted } = request.body
-    try {
+  'POST profile/select': routeRow({
+    summary: 'Choose a profile at Nuvio',
+    body: Choice,
+    response: { 200: Chosen },
+    refusals: REFUSED,
+    async run({ kit, instance, body: { profile_id: wanted } }) {
       const person = (await listPeople(openUpstream(kit.account(instance)))).find(({ index }) => index === wanted)
       if (person === undefined) throw unavailable()
       await choose(kit, instance, person)
-      return { ok: true, instance, profile: shown(person), profile_id: person.index, profile_name: person.name }
-    } catch (error) {
-      return refuse(reply, error, instance)
-    }
-  })
+      return { profile: shown(person), profile_id: person.index, profile_name: person.name }
+    },
+  }),
 
-  app.post(
-    '/api/tvA/refresh',
-    schema('Renew the sign-in to Nuvio', { response: { 200: Renewed }, errors: { ...PROFILE_ERRORS, 200: REFRESH } }),
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const { client_key: key, refresh_token: token } = kit.profile(instance)
-      if (key === '') return { ok: false, status: 'missing_public_client_key', instance }
-      if (token === '') return { ok: false, status: 'missing_refresh', instance }
+  'POST refresh': routeRow({
+    summary: 'Renew the sign-in to Nuvio',
+    response: { 200: Renewed },
+    errors: { 200: REFRESH },
+    async run({ kit, instance, profile: { client_key: key, refresh_token: token } }) {
+      if (key === '') return { ok: false, status: 'missing_public_client_key' }
+      if (token === '') return { ok: false, status: 'missing_refresh' }
       try {
         // Concurrent callers share one renewal.
         await listPeople(openUpstream(kit.account(instance), { expired: true }))
       } catch (error) {
         if (!isPlayheadError(error)) throw error
         const wasRenewed = kit.profile(instance).refresh_token !== token
-        if (!wasRenewed) return { ok: false, status: refreshStatus(error), instance }
+        if (!wasRenewed) return { ok: false, status: refreshStatus(error) }
       }
-      return { ok: true, status: 'ok', instance, expires_at: kit.profile(instance).expires_at }
+      return { status: 'ok', expires_at: kit.profile(instance).expires_at }
     },
-  )
+  }),
 
-  app.post(
-    '/api/tvA/disconnect',
-    schema('Sign out of Nuvio and forget the tokens', { response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }),
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      await kit.assertUnused(instance)
-      kit.flows.cancel(instance, METHOD)
-      // Without a chosen profile the account counts as not set up, so the kit does not sign it out.
-      if (kit.profile(instance).profile_id === '') await endUnfinished(kit, instance)
-      await kit.disconnect(instance)
-      return { ok: true, instance }
-    },
-  )
-}
+  'POST disconnect': signOutRow('Sign out of Nuvio and forget the tokens', endUnfinished),
+})
 
-async function endUnfinished(kit: Kit, instance: string): Promise<void> {
+/** Without a chosen profile the account counts as not set up, so the kit does not sign it out. */
+async function endUnfinished({ kit, instance }: RowCall<Settings, Session>): Promise<void> {
+  kit.flows.cancel(instance, METHOD)
+  if (kit.profile(instance).profile_id !== '') return
   try {
     using limit = usableLimit(LOG_OUT_LIMIT_MS, kit.ctx.signal)
     await logOut(kit.account(instance), limit.signal)
@@ -276,13 +221,9 @@ async function endUnfinished(kit: Kit, instance: string): Promise<void> {
   }
 }
 
-function refuse(reply: FastifyReply, error: unknown, instance: string, more: object = {}) {
-  return sendRefusal(reply, error, (refusal) => ({
-    error: 'tvA_request_failed',
-    reason: reasonOf(refusal),
-    instance,
-    ...more,
-  }))
+function invalid(reply: FastifyReply, error: string, detail: string): object {
+  void reply.code(400)
+  return { ok: false, error, detail }
 }
 
 /** Status names of the service. */
