@@ -97,6 +97,7 @@ export {
   type RouteRow,
   type RouteRowOptions,
   routeRow,
+  type RouteTable,
   type RowAnswer,
   type RowCall,
   saveKey,

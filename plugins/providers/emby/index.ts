@@ -1,6 +1,6 @@
 // The Emby provider plugin.
-import { defineProvider } from '@playhead/sdk/provider'
-import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
+import { defineProvider, providerRoutes } from '@playhead/sdk/provider'
+import { commonRows, mediaBrowserProvider } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 
 export default defineProvider({
@@ -28,5 +28,5 @@ export default defineProvider({
       notes: null,
     },
   }),
-  routes: (app, kit) => registerCommonRoutes(app, kit, { token: 'mediaC', dialect, tellsVersion: false }),
+  routes: providerRoutes(commonRows(dialect, { tellsVersion: false })),
 })

@@ -1,8 +1,8 @@
 // The Jellyfin provider plugin.
-import { defineProvider } from '@playhead/sdk/provider'
-import { mediaBrowserProvider, registerCommonRoutes } from '@playhead/media-browser'
+import { defineProvider, providerRoutes } from '@playhead/sdk/provider'
+import { commonRows, mediaBrowserProvider } from '@playhead/media-browser'
 import dialect from './dialect.ts'
-import { registerQuickConnectRoutes } from './quick-connect-routes.ts'
+import { QUICK_CONNECT } from './quick-connect-routes.ts'
 import { resumedQuickConnect } from './quick-connect.ts'
 
 export default defineProvider({
@@ -31,8 +31,5 @@ export default defineProvider({
     },
   }),
   signInFlow: (kit, instance, method) => (method === 'quick_connect' ? resumedQuickConnect(kit, instance) : undefined),
-  routes(app, kit) {
-    registerCommonRoutes(app, kit, { token: 'mediaB', dialect, tellsVersion: true })
-    registerQuickConnectRoutes(app, kit)
-  },
+  routes: providerRoutes({ ...commonRows(dialect, { tellsVersion: true }), ...QUICK_CONNECT }),
 })

@@ -1,8 +1,15 @@
 // Routes of Quick Connect. Failures have a `reason`; texts of the server are never passed on.
 import type { FastifyReply } from 'fastify'
-import { isPlayheadError, type PlayheadError, type PluginApp, Type } from '@playhead/sdk'
-import { PROFILE_ERRORS, signInAnswer } from '@playhead/sdk/provider'
-import { findServer, type Kit, reasonOf } from '@playhead/media-browser'
+import { isPlayheadError, type PlayheadError, Type } from '@playhead/sdk'
+import { cancelRow, routeRow, type RouteTable, signInAnswer } from '@playhead/sdk/provider'
+import {
+  findServer,
+  type Kit,
+  type MediaBrowserProfile,
+  reasonOf,
+  type Server,
+  type Session,
+} from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { isEnabled, quickConnect } from './quick-connect.ts'
 
@@ -25,7 +32,6 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, error: string]
 }
 const UNREACHED = new Set(['timeout', 'tls_error', 'unreachable', 'host_not_allowed'])
 
-const InstanceQuery = Type.Object({ instance: Type.Optional(Type.String({ maxLength: 100 })) })
 const Start = Type.Object({
   server: Type.Optional(Type.String({ maxLength: 500 })),
   verify_ssl: Type.Optional(Type.Boolean()),
@@ -48,9 +54,8 @@ const Polled = signInAnswer({
   server: Type.String(),
   server_version: Type.String(),
 })
-const Cancelled = signInAnswer({ cancelled: Type.Boolean({ description: 'False if there was no code.' }) })
 /** Reasons by HTTP status, returned as `reason`. */
-const REFUSED: Record<number, Record<string, string>> = { ...PROFILE_ERRORS }
+const REFUSED: Record<number, Record<string, string>> = {}
 for (const [reason, [status, text]] of Object.entries(REFUSALS))
   REFUSED[status] = { ...REFUSED[status], [reason]: text }
 const UNAVAILABLE = Object.fromEntries(
@@ -60,55 +65,34 @@ const UNAVAILABLE = Object.fromEntries(
   ].map((reason) => [reason, REFUSALS[reason]?.[1] ?? '']),
 )
 
-export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
-  const schema = (summary: string, more: object = {}) => ({
-    summary,
-    querystring: InstanceQuery,
-    errors: PROFILE_ERRORS,
-    ...more,
-  })
-
-  function find(instance: string, server: string, verifySsl: boolean) {
-    const settings = {
-      verify_ssl: verifySsl,
-      ...(server === '' ? {} : { server: /:\/\//.test(server) ? server : `http://${server}` }),
-    }
-    return findServer(kit.trial(instance, settings), dialect, server)
-  }
-
-  app.get(
-    '/api/mediaB/quickconnect/available',
-    {
-      schema: schema('Whether the server offers Quick Connect', {
-        response: { 200: Availability },
-        errors: { ...PROFILE_ERRORS, 200: UNAVAILABLE },
-      }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const { server, verify_ssl: verifySsl } = kit.profile(instance)
+export const QUICK_CONNECT: RouteTable<MediaBrowserProfile, Session> = {
+  'GET quickconnect/available': routeRow({
+    summary: 'Whether the server offers Quick Connect',
+    response: { 200: Availability },
+    errors: { 200: UNAVAILABLE },
+    async run({ kit, instance, profile: { server, verify_ssl: verifySsl } }) {
       try {
-        const found = await find(instance, server, verifySsl)
-        return { ok: true, supported: true, enabled: await isEnabled(found), server_version: found.version, instance }
+        const found = await find(kit, instance, server, verifySsl)
+        return { supported: true, enabled: await isEnabled(found), server_version: found.version }
       } catch (error) {
         if (!isPlayheadError(error)) throw error
         const reason = refusalOf(error, 'unreachable')
-        return { ok: false, supported: false, enabled: false, reason, error: REFUSALS[reason]?.[1], instance }
+        return { ok: false, supported: false, enabled: false, reason, error: REFUSALS[reason]?.[1] }
       }
     },
-  )
+  }),
 
-  app.post<{ Body: typeof Start.static }>(
-    '/api/mediaB/quickconnect/start',
-    { schema: schema('Ask the server for a code', { body: Start, response: { 200: Started }, errors: REFUSED }) },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const stored = kit.profile(instance)
-      const verifySsl = request.body.verify_ssl ?? stored.verify_ssl
+  'POST quickconnect/start': routeRow({
+    summary: 'Ask the server for a code',
+    body: Start,
+    response: { 200: Started },
+    errors: REFUSED,
+    async run({ kit, instance, profile: stored, body, reply }) {
+      const verifySsl = body.verify_ssl ?? stored.verify_ssl
       let otherwise = 'unreachable'
       try {
-        const server = await find(instance, request.body.server?.trim() || stored.server, verifySsl)
-        if (!(await isEnabled(server))) return refuse(reply, 'disabled', instance)
+        const server = await find(kit, instance, body.server?.trim() || stored.server, verifySsl)
+        if (!(await isEnabled(server))) return refuse(reply, 'disabled')
         otherwise = 'initiate_failed'
         const { shown, expiresAtMs } = await kit.flows.start(instance, quickConnect(kit, instance, server, verifySsl))
         const { deviceId, address } = server
@@ -116,50 +100,44 @@ export function registerQuickConnectRoutes(app: PluginApp, kit: Kit): void {
         if (stored.access_token === '' && stored.api_key === '') {
           await kit.account(instance).save({ server: address, verify_ssl: verifySsl, device_id: deviceId })
         }
-        return {
-          ok: true,
-          code: shown['code'],
-          method: METHOD,
-          expires_in: Math.ceil((expiresAtMs - Date.now()) / 1_000),
-          instance,
-        }
+        return { ...shown, method: METHOD, expires_in: Math.ceil((expiresAtMs - Date.now()) / 1_000) }
       } catch (error) {
         if (!isPlayheadError(error)) throw error
-        app.playhead.log.info({ instance, code: error.code }, 'Quick Connect could not be started')
-        return refuse(reply, refusalOf(error, otherwise), instance)
+        kit.ctx.log.info({ instance, code: error.code }, 'Quick Connect could not be started')
+        return refuse(reply, refusalOf(error, otherwise))
       }
     },
-  )
+  }),
 
-  app.get(
-    '/api/mediaB/quickconnect/poll',
-    { schema: schema('Whether the code was entered', { response: { 200: Polled }, errors: REFUSED }) },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
+  'GET quickconnect/poll': routeRow({
+    summary: 'Whether the code was entered',
+    response: { 200: Polled },
+    errors: REFUSED,
+    async run({ kit, instance, reply }) {
       const flow = await kit.flows.poll(instance, METHOD)
-      if (flow?.state === 'pending') return { ok: true, state: 'pending', instance }
-      if (flow?.state === 'authorized')
-        return { ok: true, state: 'authorized', ...flow.result, auth_method: METHOD, instance }
-      if (flow === undefined || flow.state === 'expired')
-        return refuse(reply, 'expired', instance, { state: 'expired' })
+      if (flow?.state === 'pending') return { state: 'pending' }
+      if (flow?.state === 'authorized') return { state: 'authorized', ...flow.result, auth_method: METHOD }
+      if (flow === undefined || flow.state === 'expired') return refuse(reply, 'expired', { state: 'expired' })
       const known = flow.reason !== undefined && Object.hasOwn(REFUSALS, flow.reason)
-      return refuse(reply, known ? (flow.reason as string) : 'connect_failed', instance, { state: flow.state })
+      return refuse(reply, known ? (flow.reason as string) : 'connect_failed', { state: flow.state })
     },
-  )
+  }),
 
-  app.post(
-    '/api/mediaB/quickconnect/cancel',
-    { schema: schema('Forget the code', { response: { 200: Cancelled } }) },
-    (request) => {
-      const instance = kit.instanceOf(request)
-      return { ok: true, cancelled: kit.flows.cancel(instance, METHOD), instance }
-    },
-  )
+  'POST quickconnect/cancel': cancelRow(METHOD, 'code'),
 }
 
-function refuse(reply: FastifyReply, reason: string, instance: string, more: object = {}): FastifyReply {
+function find(kit: Kit, instance: string, server: string, verifySsl: boolean): Promise<Server> {
+  const settings = {
+    verify_ssl: verifySsl,
+    ...(server === '' ? {} : { server: /:\/\//.test(server) ? server : `http://${server}` }),
+  }
+  return findServer(kit.trial(instance, settings), dialect, server)
+}
+
+function refuse(reply: FastifyReply, reason: string, more: object = {}): object {
   const [status, error] = REFUSALS[reason] ?? [502, 'The sign-in failed.']
-  return reply.code(status).send({ ok: false, reason, error, ...more, instance })
+  void reply.code(status)
+  return { ok: false, reason, error, ...more }
 }
 
 function refusalOf(error: PlayheadError, otherwise: string): string {

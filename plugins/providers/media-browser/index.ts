@@ -11,7 +11,7 @@ export {
   type Query,
   withQuery,
 } from './dialect.ts'
-export { type Kit, reasonOf, registerCommonRoutes, type RouteOptions, statusOf, mapErrors } from './sign-in/routes.ts'
+export { commonRows, type Kit, reasonOf } from './sign-in/routes.ts'
 export type { Identity, Session } from './session.ts'
 export { openSession } from './open-session.ts'
 export { MediaBrowserProfile, normalizeAddress } from './settings.ts'

@@ -29,6 +29,9 @@ export type RouteRow<Profile, Session> = (
   at: { readonly method: string; readonly url: string },
 ) => void
 
+/** Rows by method and path below `/api/<token>/`: `POST save`. */
+export type RouteTable<Profile, Session> = Readonly<Record<`${'GET' | 'POST'} ${string}`, RouteRow<Profile, Session>>>
+
 /** A request, as a row's code gets it. */
 export interface RowCall<Profile, Session, Body = unknown, Query = unknown> {
   readonly kit: ProviderKit<Profile, Session>
@@ -77,7 +80,7 @@ export interface RouteRowOptions<Profile, Session, Body extends TSchema, Query e
 }
 
 /**
- * The `routes` of a provider. A key names method and path below `/api/<token>/`; plugin.json lists the routes as well.
+ * The `routes` of a provider. plugin.json lists them as well.
  *
  * @example
  * routes: providerRoutes({
@@ -86,7 +89,7 @@ export interface RouteRowOptions<Profile, Session, Body extends TSchema, Query e
  * })
  */
 export function providerRoutes<Profile, Session>(
-  rows: Readonly<Record<`${'GET' | 'POST'} ${string}`, RouteRow<Profile, Session>>>,
+  rows: RouteTable<Profile, Session>,
 ): (app: PluginApp, kit: ProviderKit<Profile, Session>) => void {
   return (app, kit) => {
     for (const [route, row] of Object.entries(rows)) {

@@ -1,17 +1,18 @@
 // Routes of both products: password sign-in, sign-out, and a server check before setup. Texts of the server are never
 // passed on.
-import { defined, isPlayheadError, PlayheadError, type PluginApp, withTimeLimit } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError, withTimeLimit } from '@playhead/sdk'
 import {
-  InstanceQuery,
   isBlocked,
   PROFILE_ERRORS,
   type ProviderKit,
+  routeRow,
+  type RouteTable,
+  type RowCall,
   SERVICE_ERRORS,
   signInAnswer,
-  signOutRoute,
+  signOutRow,
 } from '@playhead/sdk/provider'
-import { Type } from '@sinclair/typebox'
-import type { FastifyRequest } from 'fastify'
+import { type Static, type TObject, Type } from '@sinclair/typebox'
 import type { Dialect } from '../dialect.ts'
 import { listPeople } from './people.ts'
 import type { Session } from '../session.ts'
@@ -22,21 +23,13 @@ import { listViews } from '../library.ts'
 
 export type Kit = ProviderKit<MediaBrowserProfile, Session>
 
-export interface RouteOptions {
-  /** `mediaB` */
-  readonly token: string
-  readonly dialect: Dialect
-  /** Include the server version in responses. */
-  readonly tellsVersion: boolean
-}
-
-const TrialQuery = Type.Object({
-  ...InstanceQuery.properties,
+const TRIAL_QUERY = {
   server: Type.Optional(
     Type.String({ maxLength: 500, description: 'Another address, to check it before it is saved.' }),
   ),
   verify_ssl: Type.Optional(Type.Boolean()),
-})
+}
+type TrialQuery = Static<TObject<typeof TRIAL_QUERY>>
 const Login = Type.Object({
   server: Type.Optional(Type.String({ maxLength: 500 })),
   username: Type.Optional(Type.String({ maxLength: 200 })),
@@ -142,153 +135,126 @@ const TRIAL_ERRORS = {
   },
 }
 
-export function registerCommonRoutes(app: PluginApp, kit: Kit, { token, dialect, tellsVersion }: RouteOptions): void {
-  const schema = (summary: string, more: object = {}) => ({
-    summary,
-    querystring: InstanceQuery,
-    errors: PROFILE_ERRORS,
-    ...more,
-  })
+/** @param tellsVersion include the server version in responses */
+export function commonRows(
+  dialect: Dialect,
+  { tellsVersion }: { readonly tellsVersion: boolean },
+): RouteTable<MediaBrowserProfile, Session> {
   const versionOf = (version: string) => (tellsVersion ? { server_version: version || null } : {})
 
-  app.post<{ Body: typeof Login.static }>(
-    `/api/${token}/login`,
-    {
-      schema: schema('Sign in with name and password', {
-        body: Login,
-        response: { 200: SignedIn },
-        errors: LOGIN_ERRORS,
-      }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const { password = '', verify_ssl: verify, timeout } = request.body
-      const stored = kit.profile(instance)
-      const server = request.body.server?.trim() || stored.server
-      const username = request.body.username?.trim() || stored.username
-      if (server === '' || username === '') {
-        throw new PlayheadError('PLH_INVALID', 'Enter the address of the server and your name there.', {
-          wire: 'Missing: server/username',
-          details: { instance },
+  return {
+    'POST login': routeRow({
+      summary: 'Sign in with name and password',
+      body: Login,
+      response: { 200: SignedIn },
+      errors: LOGIN_ERRORS,
+      async run({ kit, instance, profile: stored, body }) {
+        const { password = '', verify_ssl: verify, timeout } = body
+        const server = body.server?.trim() || stored.server
+        const username = body.username?.trim() || stored.username
+        if (server === '' || username === '') {
+          throw new PlayheadError('PLH_INVALID', 'Enter the address of the server and your name there.', {
+            wire: 'Missing: server/username',
+            details: { instance },
+          })
+        }
+        const verifySsl = verify ?? stored.verify_ssl
+        const seconds = timeout === undefined ? {} : { timeout: Math.min(60, Math.max(1, timeout)) }
+        const granted = await mapErrors(instance, async () => {
+          const trial = kit.trial(instance, { verify_ssl: verifySsl, ...seconds, ...movedTo(server) })
+          return signInByPassword(await findServer(trial, dialect, server), dialect, username, password, verifySsl)
         })
-      }
-      const verifySsl = verify ?? stored.verify_ssl
-      const seconds = timeout === undefined ? {} : { timeout: Math.min(60, Math.max(1, timeout)) }
-      const granted = await mapErrors(instance, async () => {
-        const trial = kit.trial(instance, { verify_ssl: verifySsl, ...seconds, ...movedTo(server) })
-        return signInByPassword(await findServer(trial, dialect, server), dialect, username, password, verifySsl)
-      })
-      kit.flows.cancel(instance, 'quick_connect')
-      await kit.account(instance).save({ ...granted, username, api_key: '', password: '' })
-      await kit.forget(instance)
-      const { user_id: userId, user, server: address, server_version: version } = granted
-      return { ok: true, user_id: userId, username: user || username, server: address, ...versionOf(version), instance }
-    },
-  )
+        kit.flows.cancel(instance, 'quick_connect')
+        await kit.account(instance).save({ ...granted, username, api_key: '', password: '' })
+        await kit.forget(instance)
+        const { user_id: userId, user, server: address, server_version: version } = granted
+        return { user_id: userId, username: user || username, server: address, ...versionOf(version) }
+      },
+    }),
 
-  signOutRoute(app, kit, `/api/${token}/token/delete`, 'Sign out and forget the token')
+    'POST token/delete': signOutRow('Sign out and forget the token'),
 
-  app.get(
-    `/api/${token}/status`,
-    { schema: schema('Whether a sign-in is stored, without asking the server', { response: { 200: Status } }) },
-    (request) => {
-      const instance = kit.instanceOf(request)
-      const profile = kit.profile(instance)
-      const connected = missing(profile) === undefined
-      return {
-        ok: true,
-        connected,
+    'GET status': routeRow({
+      summary: 'Whether a sign-in is stored, without asking the server',
+      response: { 200: Status },
+      run: ({ profile }) => ({
+        connected: missing(profile) === undefined,
         user: profile.user || profile.username || null,
         ...versionOf(profile.server_version),
-        instance,
-      }
-    },
-  )
-
-  app.get(
-    `/api/${token}/inspect`,
-    {
-      schema: schema('Check who is signed in, and store it', {
-        response: { 200: Inspected },
-        errors: { ...PROFILE_ERRORS, 200: SHOWN_REFUSALS },
       }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const stored = kit.profile(instance)
-      const shown = (connected: boolean, reason: object = {}) => {
-        const { server, user, username, user_id: userId, server_version: version } = kit.profile(instance)
-        const known = { server_url: server, username: user || username, user_id: userId, ...versionOf(version) }
-        return { ok: connected, connected, ...known, instance, ...reason }
-      }
-      if (missing(stored) !== undefined) return shown(false, { reason: 'not_configured' })
-      try {
-        const { userId, userName } = await within(kit.session(instance).identity(true), INSPECT_MS)
-        if (userId !== stored.user_id || userName !== stored.user)
-          await kit.account(instance).save({ user_id: userId, user: userName })
-        return shown(true)
-      } catch (error) {
-        if (!isPlayheadError(error)) throw error
-        return shown(false, { reason: reasonOf(error) })
-      }
-    },
-  )
+    }),
 
-  app.get(
-    `/api/${token}/libraries`,
-    {
-      schema: schema('The libraries that the user sees', {
-        querystring: TrialQuery,
-        response: { 200: Libraries },
-        errors: { ...TRIAL_ERRORS, 200: SHOWN_REFUSALS },
-      }),
-    },
-    async (request) => {
-      const instance = kit.instanceOf(request)
-      const session = tried(kit, dialect, instance, request)
-      if (session === undefined) return { ok: false, reason: 'not_configured', libraries: [], instance }
-      try {
-        return { ok: true, libraries: await listViews(session), instance }
-      } catch (error) {
-        if (!isPlayheadError(error)) throw error
-        return { ok: false, reason: reasonOf(error), libraries: [], instance }
-      }
-    },
-  )
+    'GET inspect': routeRow({
+      summary: 'Check who is signed in, and store it',
+      response: { 200: Inspected },
+      errors: { 200: SHOWN_REFUSALS },
+      async run({ kit, instance, profile: stored }) {
+        const shown = (connected: boolean, reason: object = {}) => {
+          const { server, user, username, user_id: userId, server_version: version } = kit.profile(instance)
+          const known = { server_url: server, username: user || username, user_id: userId, ...versionOf(version) }
+          return { ok: connected, connected, ...known, ...reason }
+        }
+        if (missing(stored) !== undefined) return shown(false, { reason: 'not_configured' })
+        try {
+          const { userId, userName } = await within(kit.session(instance).identity(true), INSPECT_MS)
+          if (userId !== stored.user_id || userName !== stored.user)
+            await kit.account(instance).save({ user_id: userId, user: userName })
+          return shown(true)
+        } catch (error) {
+          if (!isPlayheadError(error)) throw error
+          return shown(false, { reason: reasonOf(error) })
+        }
+      },
+    }),
 
-  app.get(
-    `/api/${token}/users`,
-    {
-      schema: schema('The users of the server', {
-        querystring: TrialQuery,
-        response: { 200: Users },
-        errors: { ...SERVER_ERRORS, ...TRIAL_ERRORS },
-      }),
-    },
-    async (request, reply) => {
-      const instance = kit.instanceOf(request)
-      const session = tried(kit, dialect, instance, request)
-      if (session === undefined)
-        return reply
-          .code(409)
-          .send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
-      const { users, onlyOwn } = await mapErrors(instance, () => listPeople(session))
-      const rows = users.map(({ Id, Name, Policy }) => ({
-        id: Id,
-        username: Name ?? '',
-        IsAdministrator: Policy?.IsAdministrator === true,
-        IsHidden: Policy?.IsHidden === true,
-        IsDisabled: Policy?.IsDisabled === true,
-      }))
-      return { users: rows, count: rows.length, instance, ...(onlyOwn ? { note: 'current user only' } : {}) }
-    },
-  )
+    'GET libraries': routeRow({
+      summary: 'The libraries that the user sees',
+      query: TRIAL_QUERY,
+      response: { 200: Libraries },
+      errors: { ...TRIAL_ERRORS, 200: SHOWN_REFUSALS },
+      async run(call) {
+        const session = tried(call, dialect)
+        if (session === undefined) return { ok: false, reason: 'not_configured', libraries: [] }
+        try {
+          return { libraries: await listViews(session) }
+        } catch (error) {
+          if (!isPlayheadError(error)) throw error
+          return { ok: false, reason: reasonOf(error), libraries: [] }
+        }
+      },
+    }),
+
+    'GET users': routeRow({
+      summary: 'The users of the server',
+      query: TRIAL_QUERY,
+      response: { 200: Users },
+      errors: { ...SERVER_ERRORS, ...TRIAL_ERRORS },
+      async run(call) {
+        const session = tried(call, dialect)
+        if (session === undefined)
+          return call.reply
+            .code(409)
+            .send({ ok: false, error: 'not_configured', detail: `${dialect.product} is not connected.` })
+        const { users, onlyOwn } = await mapErrors(call.instance, () => listPeople(session))
+        const rows = users.map(({ Id, Name, Policy }) => ({
+          id: Id,
+          username: Name ?? '',
+          IsAdministrator: Policy?.IsAdministrator === true,
+          IsHidden: Policy?.IsHidden === true,
+          IsDisabled: Policy?.IsDisabled === true,
+        }))
+        return { users: rows, count: rows.length, ...(onlyOwn ? { note: 'current user only' } : {}) }
+      },
+    }),
+  }
 }
 
 /** The session of the profile, or one at the address in the query. Undefined when not connected. */
-function tried(kit: Kit, dialect: Dialect, instance: string, request: FastifyRequest): Session | undefined {
-  const { server, verify_ssl: verify } = request.query as typeof TrialQuery.static
-  const stored = kit.profile(instance)
+function tried(
+  { kit, instance, profile: stored, query }: RowCall<MediaBrowserProfile, Session, unknown, TrialQuery>,
+  dialect: Dialect,
+): Session | undefined {
+  const { server, verify_ssl: verify } = query
   if (server === undefined && verify === undefined)
     return missing(stored) === undefined ? kit.session(instance) : undefined
   const trial = kit.trial(instance, { ...movedTo(server ?? stored.server), ...defined({ verify_ssl: verify }) })
@@ -306,7 +272,7 @@ function movedTo(server: string): { server: string } {
 }
 
 /** Maps errors to statuses and texts of the API. Request-related statuses of the server pass through. */
-export async function mapErrors<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
+async function mapErrors<Result>(instance: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -335,7 +301,7 @@ export function reasonOf(error: PlayheadError): string {
   return typeof status === 'number' ? 'upstream_error' : 'unreachable'
 }
 
-export function statusOf(error: PlayheadError): number {
+function statusOf(error: PlayheadError): number {
   const { status } = error.details ?? {}
   return typeof status === 'number' && status >= 400 && status < 500 ? status : error.status
 }
