@@ -7054,7 +7054,7 @@ export interface Operations {
   }
   /** Whether the media server can be reached */
   'GET /api/mediaA/pms/probe': {
-    query?: { timeout?: number; instance?: string; server?: string; verify_ssl?: boolean }
+    query?: { instance?: string; timeout?: number; server?: string; verify_ssl?: boolean }
     answer: {
       /** The profile is signed in. */
       connected: boolean

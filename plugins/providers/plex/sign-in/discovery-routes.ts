@@ -1,211 +1,140 @@
 // Discovery routes for the setup: servers, libraries and people.
-import { clientSignal, isPlayheadError, type PluginApp, Type } from '@playhead/sdk'
+import { clientSignal, isPlayheadError, Type } from '@playhead/sdk'
+import { routeRow } from '@playhead/sdk/provider'
 import { identify } from './binding.ts'
 import type { LibraryCache } from './library-cache.ts'
 import { PickRow, pickRows, UserRow, userRows } from './people.ts'
 import { ProbeAnswer, probeServer } from './probe-server.ts'
 import {
   addressOf,
-  counted,
+  DISCOVERY,
   elsewhere,
+  ELSEWHERE_ERRORS,
   hasToken,
   instance,
-  DISCOVERY,
-  ELSEWHERE_ERRORS,
+  listed,
   NO_TOKEN,
-  SHOWN_ERRORS,
   orReason,
-  schema,
+  type PlexTable,
   serverFor,
   serverOrNone,
+  SHOWN_ERRORS,
   Text,
   TextOrNull,
 } from './route-parts.ts'
 import { bestUrl, serverAt } from './servers.ts'
 import type { Session } from '../session.ts'
-import type { PlexKit } from './sign-in.ts'
 import type { Resource } from '../wire.ts'
 
-export function registerDiscoveryRoutes(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
-  app.get(
-    '/api/mediaA/libraries',
-    schema(
-      'Libraries of the media server',
-      elsewhere,
-      Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...DISCOVERY }),
-      ELSEWHERE_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      if (!hasToken(kit, id)) return { libraries: [], instance: id, ...NO_TOKEN }
-      const seen = await orReason(
-        async () => ({ libraries: await libraries.at(id, addressOf(request), () => serverFor(kit, id, request)) }),
-        { libraries: [] },
-      )
-      return { ...seen, instance: id }
-    },
-  )
-
-  app.get(
-    '/api/mediaA/pms/probe',
-    schema(
-      'Whether the media server can be reached',
-      { timeout: Type.Optional(Type.Number({ default: 5, description: 'Seconds, 0.5 to 30.' })), ...elsewhere },
-      ProbeAnswer,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      const { timeout = 5 } = request.query as { timeout?: number }
-      return {
-        ...(await probeServer(kit.account(id), {
-          ...addressOf(request),
-          timeoutMs: Math.min(30, Math.max(0.5, timeout)) * 1_000,
-          signal: clientSignal(request),
-        })),
-        instance: id,
-      }
-    },
-  )
-
-  app.get(
-    '/api/mediaA/pickusers',
-    schema(
-      'People whose watch state the profile can be',
-      elsewhere,
-      Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...DISCOVERY }),
-      ELSEWHERE_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      if (!hasToken(kit, id)) return { users: [], count: 0, instance: id, ...NO_TOKEN }
-      return counted(
-        'users',
-        id,
-        await orReason(
-          async () => ({
-            users: await pickRows(
-              kit.session(id),
-              await serverOrNone(() => serverFor(kit, id, request)),
-              clientSignal(request),
-            ),
-          }),
-          { users: [] },
-        ),
-      )
-    },
-  )
-
-  app.get(
-    '/api/mediaA/users',
-    schema(
-      'Users of the account and of its server',
-      {
-        instance,
-        only_with_server_access: Type.Optional(Type.Boolean({ default: false })),
-        only_home_or_owner: Type.Optional(Type.Boolean({ default: false })),
-      },
-      Type.Object({ users: Type.Array(UserRow), count: Type.Integer(), ...DISCOVERY }),
-      SHOWN_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      if (!hasToken(kit, id)) return { users: [], count: 0, instance: id, ...NO_TOKEN }
-      const { only_with_server_access: withAccess = false, only_home_or_owner: homeOrOwner = false } =
-        request.query as Record<string, boolean | undefined>
-      return counted(
-        'users',
-        id,
-        await orReason(
-          async () => ({
-            users: await userRows(
-              kit.session(id),
-              await serverOrNone(() => kit.session(id).server(clientSignal(request))),
-              { withAccess, homeOrOwner },
-              clientSignal(request),
-            ),
-          }),
-          { users: [] },
-        ),
-      )
-    },
-  )
-
-  app.get(
-    '/api/mediaA/server_uuid',
-    schema(
-      'Id of the media server',
-      { instance },
-      Type.Object({ server_uuid: TextOrNull, ...DISCOVERY }),
-      SHOWN_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      const { machine_id: known } = kit.profile(id)
-      if (known !== '') return { server_uuid: known, instance: id, ok: true }
-      if (!hasToken(kit, id)) return { server_uuid: null, instance: id, ...NO_TOKEN }
-      return {
-        instance: id,
-        ...(await orReason(async () => ({ server_uuid: await machineOf(kit.session(id), clientSignal(request)) }), {
-          server_uuid: null,
-        })),
-      }
-    },
-  )
-
-  app.get(
-    '/api/mediaA/pms',
-    schema(
-      'Media servers of the account',
-      { instance },
+const Servers = Type.Array(
+  Type.Object({
+    id: Text,
+    name: Text,
+    owned: Type.Boolean(),
+    platform: Text,
+    product: Text,
+    device: Text,
+    version: Text,
+    best_url: Text,
+    connections: Type.Array(
       Type.Object({
-        servers: Type.Array(
-          Type.Object({
-            id: Text,
-            name: Text,
-            owned: Type.Boolean(),
-            platform: Text,
-            product: Text,
-            device: Text,
-            version: Text,
-            best_url: Text,
-            connections: Type.Array(
-              Type.Object({
-                uri: Text,
-                address: Text,
-                port: Type.Integer(),
-                protocol: Text,
-                local: Type.Boolean(),
-                relay: Type.Boolean(),
-              }),
-            ),
-          }),
-        ),
-        count: Type.Integer(),
-        ...DISCOVERY,
+        uri: Text,
+        address: Text,
+        port: Type.Integer(),
+        protocol: Text,
+        local: Type.Boolean(),
+        relay: Type.Boolean(),
       }),
-      SHOWN_ERRORS,
     ),
-    async (request) => {
-      const id = kit.instanceOf(request)
-      if (!hasToken(kit, id)) return { servers: [], count: 0, instance: id, ...NO_TOKEN }
-      return counted(
-        'servers',
-        id,
-        await orReason(
-          async () => {
-            const { cloud } = await kit.session(id).person(clientSignal(request))
-            return {
-              servers: (await cloud.servers(clientSignal(request))).map((server) =>
-                toRow(server, kit.profile(id).server_url),
-              ),
-            }
-          },
-          { servers: [] },
-        ),
-      )
+  }),
+)
+
+export const discoveryRows = (libraries: LibraryCache): PlexTable => ({
+  'GET libraries': routeRow({
+    summary: 'Libraries of the media server',
+    query: elsewhere,
+    response: {
+      200: Type.Object({ libraries: Type.Array(Type.Object({ key: Text, title: Text, type: Text })), ...DISCOVERY }),
     },
-  )
-}
+    errors: ELSEWHERE_ERRORS,
+    run: (call) =>
+      listed('libraries', call, () => libraries.at(call.instance, addressOf(call.query), () => serverFor(call))),
+  }),
+
+  'GET pms/probe': routeRow({
+    summary: 'Whether the media server can be reached',
+    query: { timeout: Type.Optional(Type.Number({ default: 5, description: 'Seconds, 0.5 to 30.' })), ...elsewhere },
+    response: { 200: ProbeAnswer },
+    run: ({ kit, instance: id, query, request }) =>
+      probeServer(kit.account(id), {
+        ...addressOf(query),
+        timeoutMs: Math.min(30, Math.max(0.5, query.timeout ?? 5)) * 1_000,
+        signal: clientSignal(request),
+      }),
+  }),
+
+  'GET pickusers': routeRow({
+    summary: 'People whose watch state the profile can be',
+    query: elsewhere,
+    response: { 200: Type.Object({ users: Type.Array(PickRow), count: Type.Integer(), ...DISCOVERY }) },
+    errors: ELSEWHERE_ERRORS,
+    run: (call) =>
+      listed('users', call, async () =>
+        pickRows(
+          call.kit.session(call.instance),
+          await serverOrNone(() => serverFor(call)),
+          clientSignal(call.request),
+        ),
+      ),
+  }),
+
+  'GET users': routeRow({
+    summary: 'Users of the account and of its server',
+    query: {
+      instance,
+      only_with_server_access: Type.Optional(Type.Boolean({ default: false })),
+      only_home_or_owner: Type.Optional(Type.Boolean({ default: false })),
+    },
+    response: { 200: Type.Object({ users: Type.Array(UserRow), count: Type.Integer(), ...DISCOVERY }) },
+    errors: SHOWN_ERRORS,
+    run: (call) =>
+      listed('users', call, async () => {
+        const { kit, query, request } = call
+        const { only_with_server_access: withAccess = false, only_home_or_owner: homeOrOwner = false } = query
+        const session = kit.session(call.instance)
+        const server = await serverOrNone(() => session.server(clientSignal(request)))
+        return userRows(session, server, { withAccess, homeOrOwner }, clientSignal(request))
+      }),
+  }),
+
+  'GET server_uuid': routeRow({
+    summary: 'Id of the media server',
+    query: { instance },
+    response: { 200: Type.Object({ server_uuid: TextOrNull, ...DISCOVERY }) },
+    errors: SHOWN_ERRORS,
+    async run({ kit, instance: id, profile: { machine_id: known }, request }) {
+      if (known !== '') return { server_uuid: known }
+      if (!hasToken(kit, id)) return { server_uuid: null, ...NO_TOKEN }
+      return orReason(async () => ({ server_uuid: await machineOf(kit.session(id), clientSignal(request)) }), {
+        server_uuid: null,
+      })
+    },
+  }),
+
+  'GET pms': routeRow({
+    summary: 'Media servers of the account',
+    query: { instance },
+    response: { 200: Type.Object({ servers: Servers, count: Type.Integer(), ...DISCOVERY }) },
+    errors: SHOWN_ERRORS,
+    run: (call) =>
+      listed('servers', call, async () => {
+        const signal = clientSignal(call.request)
+        const { cloud } = await call.kit.session(call.instance).person(signal)
+        const { server_url: inUse } = call.profile
+        return (await cloud.servers(signal)).map((server) => toRow(server, inUse))
+      }),
+  }),
+})
 
 async function machineOf(session: Session, signal: AbortSignal): Promise<string | null> {
   const { server_url: url } = session.account.profile

@@ -1,9 +1,8 @@
 // Shared parts of the routes: schemas, the requested address, and failures of discovery.
-import { clientSignal, type ErrorReasons, isPlayheadError, type PlayheadError, type TSchema, Type } from '@playhead/sdk'
-import { PROFILE_ERRORS } from '@playhead/sdk/provider'
-import type { FastifyRequest } from 'fastify'
-import type { Server } from '../session.ts'
-import { cleanAddress } from '../settings.ts'
+import { clientSignal, isPlayheadError, type PlayheadError, type Static, type TObject, Type } from '@playhead/sdk'
+import { PROFILE_ERRORS, type RouteTable, type RowCall } from '@playhead/sdk/provider'
+import type { Server, Session } from '../session.ts'
+import { cleanAddress, type PlexProfile } from '../settings.ts'
 import type { PlexKit } from './sign-in.ts'
 
 export const Text = Type.String()
@@ -47,14 +46,8 @@ export const ELSEWHERE_ERRORS = {
   400: { ...PROFILE_ERRORS[400], credentials_required: 'The address does not belong to a server of the account.' },
 } as const
 
-export function schema(
-  summary: string,
-  query: Record<string, TSchema>,
-  answer: TSchema,
-  errors: ErrorReasons = PROFILE_ERRORS,
-) {
-  return { schema: { summary, querystring: Type.Object(query), response: { 200: answer }, errors } }
-}
+export type PlexCall<Query = unknown> = RowCall<PlexProfile, Session, unknown, Query>
+export type PlexTable = RouteTable<PlexProfile, Session>
 
 export function hasToken(kit: PlexKit, id: string): boolean {
   return kit.profile(id).account_token !== ''
@@ -76,26 +69,33 @@ export async function orReason<Answer extends object>(
   }
 }
 
-export function counted<Name extends string>(
-  name: Name,
-  id: string,
-  answer: { readonly [key in Name]: readonly unknown[] } & { readonly ok: boolean },
-) {
-  return { ...answer, count: answer[name].length, instance: id }
+/** The rows of a list and their number, or none and the reason. */
+export async function listed(
+  name: string,
+  { kit, instance: id }: PlexCall,
+  find: () => Promise<readonly unknown[]>,
+): Promise<object> {
+  const none = { [name]: [], count: 0 }
+  if (!hasToken(kit, id)) return { ...none, ...NO_TOKEN }
+  return orReason(async () => {
+    const rows = await find()
+    return { [name]: rows, count: rows.length }
+  }, none)
 }
 
-export function addressOf({ query }: FastifyRequest): {
+type Elsewhere = Static<TObject<typeof elsewhere>>
+
+export function addressOf({ server = '', verify_ssl: verifyTls }: Elsewhere): {
   readonly url: string
   readonly verifyTls: boolean | undefined
 } {
-  const { server = '', verify_ssl: verifyTls } = query as { server?: string; verify_ssl?: boolean }
   return { url: cleanAddress(server), verifyTls }
 }
 
-export async function serverFor(kit: PlexKit, id: string, request: FastifyRequest): Promise<Server> {
-  const { url, verifyTls } = addressOf(request)
+export async function serverFor({ kit, instance: id, profile, query, request }: PlexCall<Elsewhere>): Promise<Server> {
+  const { url, verifyTls } = addressOf(query)
   if (url === '' && verifyTls === undefined) return kit.session(id).server(clientSignal(request))
-  return kit.session(id).serverAt(url === '' ? kit.profile(id).server_url : url, { verifyTls }, clientSignal(request))
+  return kit.session(id).serverAt(url === '' ? profile.server_url : url, { verifyTls }, clientSignal(request))
 }
 
 // People come from the cloud; the server only adds local ids.

@@ -1,19 +1,27 @@
 // Sign-in routes: start with a PIN, connection status, disconnect.
 import { clientSignal, isPlayheadError, PlayheadError, type PluginApp, Type } from '@playhead/sdk'
-import { SERVICE_ERRORS, SIGN_OUT_ERRORS } from '@playhead/sdk/provider'
+import { providerRoutes, routeRow, SERVICE_ERRORS, SIGN_OUT_ERRORS } from '@playhead/sdk/provider'
 import { type LibraryCache, createLibraryCache } from './library-cache.ts'
-import { registerDiscoveryRoutes } from './discovery-routes.ts'
+import { discoveryRows } from './discovery-routes.ts'
 import { type PlexKit, pinFlow } from './sign-in.ts'
-import { DISCOVERY, SHOWN_ERRORS, Text, TextOrNull, hasToken, instance, orReason, schema } from './route-parts.ts'
+import {
+  DISCOVERY,
+  hasToken,
+  instance,
+  orReason,
+  type PlexTable,
+  SHOWN_ERRORS,
+  Text,
+  TextOrNull,
+} from './route-parts.ts'
 import { PlexProfile } from '../settings.ts'
 
-function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): void {
-  app.post(
-    '/api/mediaA/pin/new',
-    schema(
-      'Begin signing in with a PIN',
-      { instance },
-      Type.Object({
+const signInRows = (libraries: LibraryCache): PlexTable => ({
+  'POST pin/new': routeRow({
+    summary: 'Begin signing in with a PIN',
+    query: { instance },
+    response: {
+      200: Type.Object({
         ok: Type.Boolean(),
         code: Text,
         pin_id: Type.Integer(),
@@ -22,20 +30,18 @@ function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): 
         expires_epoch: Type.Integer(),
         instance: Text,
       }),
-      {
-        ...SERVICE_ERRORS,
-        502: {
-          upstream_unreachable: 'Plex failed, cannot be reached, or sent something that cannot be read.',
-          host_not_allowed: 'The address is blocked.',
-        },
-        504: { upstream_unreachable: 'Plex did not answer in time.' },
+    },
+    errors: {
+      ...SERVICE_ERRORS,
+      502: {
+        upstream_unreachable: 'Plex failed, cannot be reached, or sent something that cannot be read.',
+        host_not_allowed: 'The address is blocked.',
       },
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
+      504: { upstream_unreachable: 'Plex did not answer in time.' },
+    },
+    async run({ kit, instance: id }) {
       try {
-        const { shown } = await kit.flows.start(id, pinFlow(kit, id))
-        return { ok: true, ...shown, instance: id }
+        return (await kit.flows.start(id, pinFlow(kit, id))).shown
       } catch (error) {
         if (
           !isPlayheadError(error) ||
@@ -49,14 +55,13 @@ function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): 
         })
       }
     },
-  )
+  }),
 
-  app.get(
-    '/api/mediaA/inspect',
-    schema(
-      'What the profile is connected to',
-      { instance },
-      Type.Object({
+  'GET inspect': routeRow({
+    summary: 'What the profile is connected to',
+    query: { instance },
+    response: {
+      200: Type.Object({
         ...DISCOVERY,
         connected: Type.Boolean(),
         server_url: Text,
@@ -70,10 +75,9 @@ function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): 
         server: Type.Union([Type.Object({ name: Text, version: Text, machine_id: Text }), Type.Null()]),
         account: Type.Union([Type.Object({ id: Text, username: Text }), Type.Null()]),
       }),
-      SHOWN_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
+    },
+    errors: SHOWN_ERRORS,
+    async run({ kit, instance: id, request }) {
       const unknown: {
         server: { name: string; version: string; machine_id: string } | null
         account: { id: string; username: string } | null
@@ -88,7 +92,7 @@ function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): 
               account: { id: person.id, username: person.name },
             }
           }, unknown)
-        : { ...unknown, ok: true }
+        : unknown
       const flow = kit.flows.state(id, 'device_pin')
       const { server_url, username, account_id, machine_id, pms_token: token } = kit.profile(id)
       return {
@@ -99,37 +103,31 @@ function registerSignIn(app: PluginApp, kit: PlexKit, libraries: LibraryCache): 
         account_id,
         machine_id,
         pms_token: token !== '',
-        instance: id,
         pending: flow?.state === 'pending',
         expires_epoch: flow?.state === 'pending' ? Math.floor(flow.expiresAtMs / 1_000) : null,
         sign_in: flow?.state ?? null,
       }
     },
-  )
+  }),
 
-  app.post(
-    '/api/mediaA/token/delete',
-    schema(
-      'Disconnect the profile and reset its settings',
-      { instance },
-      Type.Object({ ok: Type.Boolean(), instance: Text }),
-      SIGN_OUT_ERRORS,
-    ),
-    async (request) => {
-      const id = kit.instanceOf(request)
+  'POST token/delete': routeRow({
+    summary: 'Disconnect the profile and reset its settings',
+    query: { instance },
+    response: { 200: Type.Object({ ok: Type.Boolean(), instance: Text }) },
+    errors: SIGN_OUT_ERRORS,
+    async run({ kit, instance: id }) {
       await kit.assertUnused(id)
       await kit.disconnect(id)
       // The cloud URL does not belong to the account.
       const keys = Object.keys(PlexProfile.properties).filter((key) => key !== 'cloud_url')
       await kit.account(id).save(Object.fromEntries(keys.map((key) => [key, undefined])))
       libraries.forget(id)
-      return { ok: true, instance: id }
+      return {}
     },
-  )
-}
+  }),
+})
 
 export function registerRoutes(app: PluginApp, kit: PlexKit): void {
   const libraries = createLibraryCache()
-  registerSignIn(app, kit, libraries)
-  registerDiscoveryRoutes(app, kit, libraries)
+  providerRoutes({ ...signInRows(libraries), ...discoveryRows(libraries) })(app, kit)
 }
