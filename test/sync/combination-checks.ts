@@ -22,6 +22,8 @@ export async function convergesAs(
     mode,
     seed,
   )
+  for (const { pairs, result, reason } of [...runs, last])
+    if (pairs.length !== 1) t.fail(`the run was ${result}: ${reason}`, { log: await world.log() })
   t.same(held, expected, 'both hold what they should, once, and nothing was lost')
   t.equal(made, wanted, 'nothing was done twice')
   const statuses = [...runs, last].flatMap(({ pairs }) =>

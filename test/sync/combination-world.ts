@@ -94,6 +94,8 @@ export async function startCombinationWorld() {
       for (const stand of stands.values()) stand.later?.()
       return quickRun(service)
     },
+    /** The last warnings of the service. */
+    log: async (): Promise<readonly string[]> => (await service.json('/api/logs/dump?n=20')).body.lines,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
