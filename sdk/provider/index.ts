@@ -108,11 +108,9 @@ export { renewTokens, type Renewal } from './sign-in/renew-tokens.ts'
 export {
   codeTimes,
   enteredFields,
-  flowExpired,
   flowTimes,
   saveWhenValid,
   sendFlow,
-  signOutRoute,
 } from './sign-in/sign-in.ts'
 export { sameStamps, stampsFor, type Stamps } from './reads/while-unchanged.ts'
 export { whileUnchanged, type WhileUnchangedOptions } from './reads/while-unchanged.ts'

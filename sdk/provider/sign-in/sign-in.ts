@@ -2,10 +2,7 @@
 import { defined } from '../../defined.ts'
 import { isMasked } from '../../secrets.ts'
 import type { FastifyReply } from 'fastify'
-import type { PluginApp } from '../../define.ts'
-import { PlayheadError } from '../../errors.ts'
 import type { AccountContext, ProviderKit } from '../define-contract.ts'
-import { InstanceQuery, SIGN_OUT_ERRORS, SignInDone } from './answers.ts'
 import type { FlowBegun, FlowState } from './flow-contract.ts'
 
 const MIN_INTERVAL_S = 5
@@ -67,13 +64,6 @@ export function sendFlow(
   return reply.code(flow?.state === 'expired' ? 410 : 200).send({ ...flowBody(instance, flow), ...extra })
 }
 
-/** The error of an expired flow: HTTP 410 `{"ok":false,"status":"expired",…}`. */
-export function flowExpired(instance: string): PlayheadError {
-  return new PlayheadError('PLH_EXPIRED', 'The sign-in took too long. Start it again.', {
-    details: { status: 'expired', instance },
-  })
-}
-
 /**
  * Validates settings before saving: `check` calls the service with them and returns what to save, including what it
  * learned (token, user id). If it throws, the stored profile is unchanged.
@@ -115,25 +105,4 @@ export function enteredFields<Name extends string>(
       return typeof value !== 'string' || value.trim() === '' || isMasked(value) ? [] : [[name, value.trim()]]
     }),
   ) as { readonly [name in Name]?: string }
-}
-
-/**
- * Registers the route that signs a profile out: `{ ok: true, instance }`, or 409 `provider_in_use` while something uses the
- * profile. Sign-ins under way end with it.
- *
- * @param path `/api/acme/disconnect` or `/api/acme/token/delete`: where clients look for it
- */
-export function signOutRoute<Profile, Session>(
-  app: PluginApp,
-  kit: ProviderKit<Profile, Session>,
-  path: string,
-  summary: string,
-): void {
-  const schema = { summary, querystring: InstanceQuery, response: { 200: SignInDone }, errors: SIGN_OUT_ERRORS }
-  app.post(path, { schema }, async (request) => {
-    const instance = kit.instanceOf(request)
-    await kit.assertUnused(instance)
-    await kit.disconnect(instance)
-    return { ok: true, instance }
-  })
 }

@@ -6,8 +6,11 @@ import {
   defineProvider,
   isWanted,
   pagedRead,
+  providerRoutes,
+  routeRow,
   saveWhenValid,
-  signOutRoute,
+  signInAnswer,
+  signOutRow,
   writeInTurn,
   type AccountContext,
   type ReadPart,
@@ -165,16 +168,19 @@ export default defineProvider<typeof Profile, Session>({
   read: { ratings: readRatings },
   write: { ratings: writeRatings },
 
-  // 7. The sign-in. Nothing is saved before the service has accepted it.
-  routes(app, kit) {
-    const body = Type.Object({ server: Type.String({ maxLength: 500 }), api_key: Type.String({ maxLength: 500 }) })
-    app.post<{ Body: Static<typeof body> }>('/api/acmeToken/save', { schema: { body } }, (request) =>
-      saveWhenValid(kit, kit.instanceOf(request), request.body, async (account) => {
-        const { name } = await whoIs({ account, api: openApi(account) }, AbortSignal.timeout(20_000))
-        const { server, api_key } = account.profile
-        return { save: { server, api_key }, result: { ok: true, name } }
-      }),
-    )
-    signOutRoute(app, kit, '/api/acmeToken/disconnect', 'Forget the key of a profile')
-  },
+  // 7. The sign-in, as a table of routes. Nothing is saved before the service has accepted it.
+  routes: providerRoutes({
+    'POST save': routeRow({
+      summary: 'Save the address and the key of a profile',
+      body: Type.Object({ server: Type.String({ maxLength: 500 }), api_key: Type.String({ maxLength: 500 }) }),
+      response: { 200: signInAnswer({ name: Type.String() }) },
+      run: ({ kit, instance, body }) =>
+        saveWhenValid(kit, instance, body, async (account) => {
+          const { name } = await whoIs({ account, api: openApi(account) }, AbortSignal.timeout(20_000))
+          const { server, api_key } = account.profile
+          return { save: { server, api_key }, result: { name } }
+        }),
+    }),
+    'POST disconnect': signOutRow('Forget the key of a profile'),
+  }),
 })
