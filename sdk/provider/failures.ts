@@ -61,6 +61,9 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
   if (!isPlayheadError(error)) return ['unknown', 'upstream_error']
   const { status, reason } = error.details ?? {}
   if (reason === 'blocked') return ['down', 'blocked']
+  // Of `renewTokens`, which may also name the status of the refusal.
+  if (error.code === 'PLH_AUTH_FAILED' && (reason === 'refresh_failed' || reason === 'missing_refresh'))
+    return ['auth_failed', 'refresh_failed']
   const byStatus = typeof status === 'number' ? STATUS[status] : undefined
   if (byStatus !== undefined) return byStatus
   if (reason === 'tls_error') return ['down', 'tls']

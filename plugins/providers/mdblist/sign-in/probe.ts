@@ -1,5 +1,5 @@
 // Checks whether the account works, with its plan and quota.
-import { type AccountHealth, defined, isPlayheadError } from '@playhead/sdk'
+import { type AccountHealth, defined } from '@playhead/sdk'
 import { quotaOf } from './facts.ts'
 import type { Session } from '../session.ts'
 
@@ -8,30 +8,23 @@ const LITTLE_LEFT = 0.05
 export async function probe({ account, activities, facts }: Session, signal: AbortSignal): Promise<AccountHealth> {
   // A run starts with a probe and needs fresh data.
   activities.drop()
-  try {
-    const found = await facts.fresh(signal)
-    const quota = quotaOf(found)
-    const isLow =
-      quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
-    if (isLow) account.log.warn({ account: account.name, ...quota }, 'few requests of the day are left at MDBList')
-    return {
-      status: isLow && quota.remaining === 0 ? 'degraded' : 'ok',
-      ...(isLow && quota.remaining === 0 ? { reasonCode: 'quota' as const } : {}),
-      account: found.account,
-      user: { id: found.account, name: found.name },
-      plays: true,
-      ...defined({ quota }),
-      extras: {
-        vip: found.plan !== 'free' && found.plan !== '',
-        vip_type: found.plan,
-        patron_status: found.plan,
-        limits: { api_requests: found.requests ?? null, api_requests_count: found.used ?? null },
-      },
-    }
-  } catch (error) {
-    const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
-    if (reason === 'refresh_failed' || reason === 'missing_refresh')
-      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
-    throw error
+  const found = await facts.fresh(signal)
+  const quota = quotaOf(found)
+  const isLow =
+    quota?.limit !== undefined && quota.remaining !== undefined && quota.remaining < quota.limit * LITTLE_LEFT
+  if (isLow) account.log.warn({ account: account.name, ...quota }, 'few requests of the day are left at MDBList')
+  return {
+    status: isLow && quota.remaining === 0 ? 'degraded' : 'ok',
+    ...(isLow && quota.remaining === 0 ? { reasonCode: 'quota' as const } : {}),
+    account: found.account,
+    user: { id: found.account, name: found.name },
+    plays: true,
+    ...defined({ quota }),
+    extras: {
+      vip: found.plan !== 'free' && found.plan !== '',
+      vip_type: found.plan,
+      patron_status: found.plan,
+      limits: { api_requests: found.requests ?? null, api_requests_count: found.used ?? null },
+    },
   }
 }

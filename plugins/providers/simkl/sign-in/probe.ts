@@ -24,8 +24,6 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
     if (isPlayheadError(error) && error.details?.['reason'] === 'quota') {
       return { status: 'degraded', reasonCode: 'quota', ...defined({ retryAfterMs: error.retryAfterMs }) }
     }
-    if (isPlayheadError(error, 'PLH_AUTH_FAILED') && error.details?.['reason'] === 'refresh_failed')
-      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
     throw error
   }
 }

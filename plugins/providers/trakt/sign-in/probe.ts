@@ -12,9 +12,6 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
   try {
     return await describe(session, await session.facts.fresh(signal), signal)
   } catch (error) {
-    const reason = isPlayheadError(error, 'PLH_AUTH_FAILED') ? error.details?.['reason'] : undefined
-    if (reason === 'refresh_failed' || reason === 'missing_refresh')
-      return { status: 'auth_failed', reasonCode: 'refresh_failed' }
     if (isPlayheadError(error) && error.details?.['status'] === 423) {
       return { status: 'auth_failed', reasonCode: 'forbidden', reason: 'Trakt: the account is locked or deactivated' }
     }
