@@ -94,7 +94,7 @@ export interface RunReport {
   readonly not_undone?: Readonly<Record<string, number>>
 }
 
-/** The outcome of one operation, reported once. The summary and the event archive are built from outcomes alone. */
+/** The outcome of one operation, reported once. */
 export interface ItemOutcome {
   readonly pair_id: string
   readonly feature: Feature
@@ -126,15 +126,19 @@ export interface UnresolvedChange
   readonly origin?: Origin
 }
 
-/** Receives the events of a run. It must not throw or block. */
-export interface RunListener {
-  event(event: EngineEvent): void
-  outcome(outcome: ItemOutcome): void
-  unresolved?(change: UnresolvedChange): void
+/** What the engine reports of a run: events, which the stream sends too, and facts about single items. */
+export type EngineFact =
+  | EngineEvent
+  | { readonly type: 'item'; readonly item: ItemOutcome }
   /** The feature skips an item for a reason. Reported in each run that is not dry. */
-  skipped?(outcome: ItemOutcome): void
-  /** A feature of a pair has ended, with its final report. */
-  reported?(pair: Pair, report: FeatureReport): void
+  | { readonly type: 'item:skipped'; readonly item: ItemOutcome }
+  | { readonly type: 'item:unresolved'; readonly change: UnresolvedChange }
+  /** A feature of a pair has ended. */
+  | ({ readonly type: 'report'; readonly report: FeatureReport } & Pick<PairReport, 'pair_id' | 'mode'>)
+
+/** Receives what happens in a run. It must not throw or block. */
+export interface RunListener {
+  event(fact: EngineFact): void
   /** Called where the run may wait, so that queued reports can be sent. */
   flush?(): Promise<void> | undefined
 }

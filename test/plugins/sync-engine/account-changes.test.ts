@@ -151,7 +151,7 @@ t.test('changes are undone, except where the row was changed again', async (t) =
   const report = await undo.run(
     planId,
     { runId: 'undo-1', settings: world.settings, startedAtMs: world.nowMs, pairs: [] },
-    { event() {}, outcome() {} },
+    { event() {} },
     new AbortController().signal,
   )
   t.match(report, {

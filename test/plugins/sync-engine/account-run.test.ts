@@ -37,7 +37,7 @@ async function house(count = 12) {
           settings: world.settings,
           startedAtMs: world.nowMs,
         },
-        { event() {}, outcome: (outcome) => outcomes.push(outcome) },
+        { event: (fact) => void (fact.type === 'item' && outcomes.push(fact.item)) },
         signal,
       )
       return { runId, report, outcomes, feature: report.pairs[0]!.features[0]! }
@@ -177,7 +177,7 @@ t.test('held removals wait in the plan until they are approved', async (t) => {
   const undone = await world.engine.undo.run(
     planId,
     { runId: 'undo-1', settings: world.settings, startedAtMs: world.nowMs, pairs: [] },
-    { event() {}, outcome() {} },
+    { event() {} },
     new AbortController().signal,
   )
   t.match(undone, { result: 'ok', undone: 21 })

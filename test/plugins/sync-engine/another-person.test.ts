@@ -67,7 +67,7 @@ t.test('nor by an undo', async (t) => {
   const undo = await world.engine.undo.run(
     'run-000001',
     { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
-    { event() {}, outcome() {} },
+    { event() {} },
     new AbortController().signal,
   )
   t.equal(people.first().length, 23)
@@ -137,7 +137,7 @@ t.test('an undo removes nothing from another person with the same items', async 
     world.engine.undo.run(
       'run-000001',
       { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
-      { event() {}, outcome() {} },
+      { event() {} },
       new AbortController().signal,
     )
   t.match(await undo(), { undone: 0, not_undone: { account_changed: 4 }, left_to_undo: 4 })

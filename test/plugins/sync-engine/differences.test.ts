@@ -371,7 +371,7 @@ for (const {
       },
       async undo() {
         const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs }
-        const listener = { event: () => {}, outcome: () => {} }
+        const listener = { event: () => {} }
         await world.engine.undo.run(last!.report.run_id, order, listener, new AbortController().signal)
       },
       async block(provider, work) {

@@ -52,7 +52,7 @@ async function lived(
     if (crashAt !== undefined) world.crashAfter(crashAt)
     const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
     const undo = await world.engine.undo
-      .run(report.run_id, order, { event() {}, outcome() {} }, new AbortController().signal)
+      .run(report.run_id, order, { event() {} }, new AbortController().signal)
       .catch((error: unknown) => {
         if (!(error instanceof Crash)) throw error
       })

@@ -207,9 +207,7 @@ for (const isUndone of [false, true])
       const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
       const work = isUndone
         ? () =>
-            undo
-              .run(planId, order, { event() {}, outcome() {} }, new AbortController().signal)
-              .then(({ result }) => result === 'ok')
+            undo.run(planId, order, { event() {} }, new AbortController().signal).then(({ result }) => result === 'ok')
         : () => apply(planId).then(() => true)
       world.crashAfter(statements)
       const hasEnded = await work().catch((error: unknown) => {

@@ -431,7 +431,7 @@ t.test('an undone add stays undone', async (t) => {
     await world.engine.undo.run(
       ran.report.run_id,
       { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs } as never,
-      { event: () => {}, outcome: () => {} },
+      { event: () => {} },
       new AbortController().signal,
     )
     t.notOk(ben.has('watchlist', heat), mode)

@@ -205,7 +205,7 @@ t.test('a change through Playhead is carried as such, and an undo is one', async
   trakt.put({ work: ALIEN, feature })
   const last = await world.run()
   const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs }
-  const listener = { event: () => {}, outcome: () => {} }
+  const listener = { event: () => {} }
   await world.engine.undo.run(last.report.run_id, order, listener, new AbortController().signal)
   t.match((await carried(world, feature))['SIMKL'], {
     op: 'remove',

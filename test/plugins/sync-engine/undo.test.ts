@@ -15,7 +15,7 @@ const undo = (world: World, runId: string, { pairs = world.pairs, signal = new A
   world.engine.undo.run(
     runId,
     { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs },
-    { event() {}, outcome() {} },
+    { event() {} },
     signal,
   )
 

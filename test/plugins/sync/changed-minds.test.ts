@@ -157,7 +157,7 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     await world.engine.undo.run(
       ran.report.run_id,
       { runId: `${ran.report.run_id}-undo`, settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs },
-      { event: () => {}, outcome: () => {} },
+      { event: () => {} },
       new AbortController().signal,
     )
   }

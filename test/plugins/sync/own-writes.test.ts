@@ -205,7 +205,7 @@ t.test(
     undone.ann.put(entryOf('ratings', rest[0]!, 8))
     const ran = await first.run()
     first.advance(10 * MINUTE_MS)
-    const silent = { event() {}, outcome() {} }
+    const silent = { event() {} }
     const order = { runId: 'undo', pairs: first.pairs, settings: first.settings, startedAtMs: first.nowMs }
     t.match(await first.engine.undo.run(ran.report.run_id, order, silent, new AbortController().signal), { undone: 1 })
     first.advance(10 * MINUTE_MS)

@@ -1,7 +1,9 @@
 // The results of a run are recorded in the event archive, item by item.
 import t from 'tap'
-import type { EventArchive, EventRecord, RunRequest, RunSummary } from '@playhead/sdk'
+import type { EventArchive, EventRecord, RunRequest } from '@playhead/sdk'
 import { changeRecords, createRecorder } from '../../../plugins/services/sync/record/recording.ts'
+import { createRecord, reduceRun, type RunFact } from '../../../plugins/services/sync/record/run-record.ts'
+import { summaryOf } from '../../../plugins/services/sync/record/summary.ts'
 import { openArchive } from '../events/support.ts'
 import { settled } from '../sync-engine/support.ts'
 
@@ -27,25 +29,15 @@ function recordRuns(world: World, record: EventArchive['record'], isThere = () =
       settings: world.settings,
       startedAtMs: world.nowMs,
     }
-    const recording = recorder.run(order)
-    recording.begin()
-    const report = await world.engine.run(order, recording, new AbortController().signal)
-    const sum = (field: 'added' | 'removed' | 'updated' | 'unresolved' | 'errors' | 'held') =>
-      report.pairs.flatMap(({ features }) => features).reduce((total, feature) => total + feature[field], 0)
-    await recording.finish({
-      run_id: order.runId,
-      running: false,
-      result: report.result,
-      exit_code: 0,
-      dry_run: request.dry_run === true,
-      added_last: sum('added'),
-      removed_last: sum('removed'),
-      updated_last: sum('updated'),
-      unresolved: sum('unresolved'),
-      errors: sum('errors'),
-      held: sum('held'),
-      skipped: 0,
-    } as RunSummary)
+    let record = createRecord(order, 'test', {})
+    const take = (fact: RunFact) => {
+      record = reduceRun(record, fact)
+      recorder.take(record, fact)
+    }
+    take({ type: 'begin' })
+    const report = await world.engine.run(order, { event: take, flush: recorder.flush }, new AbortController().signal)
+    take({ type: 'end', result: report.result, report, finishedAtMs: world.nowMs })
+    await recorder.finish()
     return { report, runId: order.runId }
   }
 }
@@ -164,7 +156,11 @@ t.test('quarantined items are recorded in each run, and counted in the statistic
     count: 3,
     runs: 0,
     mode: 'one_way',
-    prepare: (_ann, ben) => void (ben.writeFault = 'not_found'),
+    prepare: (_ann, ben) => {
+      ben.write = async (_instance, { items }) => ({
+        outcomes: items.map(({ key }) => ({ key, outcome: 'rejected' as const })),
+      })
+    },
   })
   await using _closing = world
   const run = recordRuns(world, opened.archive.record)
@@ -328,4 +324,34 @@ t.test('a change outside a run is recorded with its caller', async (t) => {
     item: { key: 'movie:tmdb:348', title: 'Alien' },
     match_basis: 'tmdb:348',
   })
+})
+
+t.test('the record of a run counts 100,000 items and keeps few of them', async (t) => {
+  const { world } = await settled({ count: 1, runs: 0 })
+  await using _world = world
+  const order = { runId: 'many', pairs: world.pairs, request: {}, settings: world.settings, startedAtMs: world.nowMs }
+  let record = createRecord(order, 'test', {})
+  const item = {
+    pair_id: world.pairs[0]!.id,
+    feature: 'history',
+    provider: 'BEN',
+    instance: 'default',
+    op: 'add',
+  } as const
+  for (let n = 0; n < 100_000; n += 1) {
+    const outcome = n % 2 === 0 ? 'applied' : 'rejected'
+    const about = { type: 'movie', ids: { tmdb: `${n}` }, title: `Film ${n}` } as const
+    Object.freeze(record)
+    record = reduceRun(record, { type: 'item', item: { ...item, key: `movie:tmdb:${n}`, outcome, item: about } })
+  }
+  t.match(record.items, [{ counts: { applied: 50_000, rejected: 50_000 } }])
+  t.ok(JSON.stringify([record.items, record.spotlights, record.unresolved]).length < 200_000)
+  const { features, unresolved_items: listed } = summaryOf(record) as any
+  t.match(features.history, { added: 50_000, removed: 0 })
+  t.same(
+    [features.history.spotlight_add.length, features.history.spotlight_add.at(-1).title, listed.length],
+    [25, 'Film 99998', 500],
+    'the newest changes, and the first items that are not synced',
+  )
+  t.equal(reduceRun(record, { type: 'begin' }), record, 'a fact that changes nothing')
 })

@@ -96,17 +96,15 @@ export function notifySkipped(
   { group, item }: GroupView,
   reason: string,
 ): void {
-  if (dryRun || listener.skipped === undefined) return
+  if (dryRun) return
   const lost: Side = group.a === null ? 'a' : 'b'
   const isOnBoth = group.a !== null && group.b !== null
   const wasThere = group.base?.[lost] != null
   const side = !isOnBoth && wasThere ? other(lost) : lost
   const { provider, instance } = sides[side]
   const op = isOnBoth ? 'update' : wasThere ? 'remove' : 'add'
-  listener.skipped({
-    ...{ pair_id: pair.id, feature, provider, instance, side, op, key: group.key },
-    ...{ outcome: 'filtered', reason, item: brief(item) },
-  })
+  const at = { pair_id: pair.id, feature, provider, instance, side, op, key: group.key } as const
+  listener.event({ type: 'item:skipped', item: { ...at, outcome: 'filtered', reason, item: brief(item) } })
 }
 
 export function emitPlan(

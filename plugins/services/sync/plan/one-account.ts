@@ -27,7 +27,7 @@ export async function findAccount(
 
 /** The caller waits for the result. */
 const MAX_WAIT_MS = 10_000
-const SILENT: RunListener = { event() {}, outcome() {} }
+const SILENT: RunListener = { event() {} }
 
 export interface RunOfOne extends Pick<RunOrder, 'runId' | 'settings'> {
   readonly listener?: RunListener | undefined

@@ -1,7 +1,7 @@
 // Lists what needs attention in the sync: pairs that did not run, held removals, unresolved items.
 import { type Attention, defined } from '@playhead/sdk'
 import type { History } from './history.ts'
-import type { OnHold } from './summary.ts'
+import type { OnHold } from './run-record.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import type { Labels } from './reason-text.ts'
 

@@ -3,7 +3,7 @@ import { defined, type RunSummary } from '@playhead/sdk'
 import type { PairReport } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
 import { NO_PAIR } from '../store/plans.ts'
-import type { OnHold } from './summary.ts'
+import type { OnHold } from './run-record.ts'
 
 export type RunBrief = ReturnType<typeof briefOf>
 

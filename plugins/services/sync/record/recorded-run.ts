@@ -1,12 +1,13 @@
 // Runs that record the work of plugins: a restore, a clear, a restored backup. Their writes are counted from the plans of
 // their group, like the items of any run.
-import { PlayheadError, type RecordedRun, type RunSummary, type Tables } from '@playhead/sdk'
+import { defined, PlayheadError, type RecordedRun, type RunSummary, type Tables } from '@playhead/sdk'
 import type { FeatureReport, FeatureStatus, PairReport, SyncSettings } from '../contract.ts'
 import { brief } from '../feature-run.ts'
 import { reportOf } from '../run/run-feature.ts'
-import { NO_PAIR, type PlanHeader, planPages, tallyPlan } from '../store/plans.ts'
+import { NO_PAIR, type PlanHeader, planPages } from '../store/plans.ts'
 import { FAILED } from './outcome.ts'
-import { createSummary } from './summary.ts'
+import { countItems, createRecord, reduceRun, type RunRecord } from './run-record.ts'
+import { summaryOf } from './summary.ts'
 
 const ID = /^[a-z]+-[A-Za-z0-9_-]{1,95}$/
 
@@ -31,55 +32,55 @@ export async function summaryOfRecorded(
     ...{ runId: id, pairs: [], request: { source }, startedAtMs },
     settings: { ...settings(), dry_run: false },
   }
-  const summary = createSummary(order, version, {})
-  for (const plan of plans) await replay(db, plan, summary.outcome)
-  const reports: FeatureReport[] = []
-  const about = account === null ? [] : [account]
-  for (const feature of features) {
-    const own = plans.filter((plan) => plan.feature === feature)
-    reports.push(await featureReport(db, feature, own, { result, reason, about }))
-  }
+  let record = createRecord(order, version, {})
+  for (const plan of plans) record = await replay(db, plan, record)
+  const why = { result, reason, about: account === null ? [] : [account] }
+  const reports = features.map((feature) =>
+    featureReport(
+      record,
+      feature,
+      plans.find((plan) => plan.feature === feature),
+      why,
+    ),
+  )
   const done = reports.reduce((sum, { applied }) => sum + applied, 0)
   const ended = result === 'failed' && done > 0 ? 'partial' : result
   const pairs: readonly PairReport[] =
     account === null ? [] : [{ pair_id: NO_PAIR, account, mode: 'one_way', status: ended, features: reports }]
-  const finished = summary.finish({ run_id: id, result: ended, pairs }, finishedAtMs)
+  const report = { run_id: id, result: ended, pairs }
+  const finished = summaryOf(reduceRun(record, { type: 'end', result: ended, report, finishedAtMs }))
   // If the report has an account, the reason is on its features.
   return account === null && reason !== undefined ? { ...finished, reason } : finished
 }
 
-async function featureReport(
-  db: Tables,
+function featureReport(
+  record: RunRecord,
   feature: FeatureReport['feature'],
-  plans: readonly PlanHeader[],
+  plan: PlanHeader | undefined,
   { result, reason, about }: Pick<RecordedRun, 'result' | 'reason'> & Pick<FeatureReport, 'about'>,
-): Promise<FeatureReport> {
-  const rows: Awaited<ReturnType<typeof tallyPlan>>[number][] = []
-  for (const { id } of plans) rows.push(...(await tallyPlan(db, id)))
-  const count = (states: readonly string[], op?: string) =>
-    rows
-      .filter((row) => states.includes(row.state) && (op ?? row.op) === row.op)
-      .reduce((sum, row) => sum + row.count, 0)
+): FeatureReport {
+  const count = (outcomes: readonly string[], op?: 'add' | 'update' | 'remove') =>
+    countItems(record, outcomes, { feature, op })
   const unresolved = count([...FAILED])
-  const applied = count(['applied'])
-  const isOpen = unresolved + count(['deferred', 'ready', 'sent', 'held']) > 0
+  const [applied, already, held] = [count(['applied']), count(['already']), count(['held'])]
+  const left = count(['deferred', 'quarantined'])
   const status: FeatureStatus =
     result === 'cancelled'
       ? 'cancelled'
-      : isOpen || (result === 'failed' && plans.length === 0)
+      : unresolved + left + held > 0 || (result === 'failed' && plan === undefined)
         ? applied > 0
           ? 'partial'
           : 'failed'
-        : applied + count(['already']) === 0
+        : applied + already === 0
           ? 'nothing_to_do'
           : 'ok'
   return reportOf(feature, status, {
     ...((status === 'failed' || status === 'partial') && reason !== undefined ? { reason, about: about ?? [] } : {}),
-    plan_id: plans[0]?.id ?? null,
-    read: { a: null, b: plans[0]?.read.b ?? null },
-    planned: rows.reduce((sum, row) => sum + (row.state === 'filtered' ? 0 : row.count), 0),
-    ...{ applied, already: count(['already']), held: count(['held']), unresolved },
-    deferred: count(['deferred', 'ready', 'sent', 'filtered']),
+    plan_id: plan?.id ?? null,
+    read: { a: null, b: plan?.read.b ?? null },
+    planned: unresolved + applied + already + held + left,
+    ...{ applied, already, held, unresolved },
+    deferred: left + count(['filtered', 'blocked']),
     errors: count(['failed', 'unknown']),
     added: count(['applied'], 'add'),
     updated: count(['applied'], 'update'),
@@ -87,16 +88,16 @@ async function featureReport(
   })
 }
 
-async function replay(
-  db: Tables,
-  { id, feature, sides: { b } }: PlanHeader,
-  tell: ReturnType<typeof createSummary>['outcome'],
-): Promise<void> {
+async function replay(db: Tables, { id, feature, sides: { b } }: PlanHeader, record: RunRecord): Promise<RunRecord> {
+  let replayed = record
   for await (const page of planPages(db, id))
-    for (const { op, key, state, reason, item } of page)
-      tell({
-        ...{ pair_id: NO_PAIR, feature, provider: b.provider, instance: b.instance, op, key, item: brief(item) },
-        outcome: state === 'ready' || state === 'sent' ? 'deferred' : state,
-        ...(reason === null ? {} : { reason }),
+    for (const { op, key, state, reason, item: of } of page) {
+      const outcome = state === 'ready' || state === 'sent' ? 'deferred' : state
+      const about = { pair_id: NO_PAIR, feature, provider: b.provider, instance: b.instance, op, key, item: brief(of) }
+      replayed = reduceRun(replayed, {
+        type: 'item',
+        item: { ...about, outcome, ...defined({ reason: reason ?? undefined }) },
       })
+    }
+  return replayed
 }

@@ -1,16 +1,15 @@
-// Records a run in the event archive. The listener only queues; events are sent in batches where the run may wait.
-// Without an archive the listener queues no events.
+// Records a run in the event archive. Taking a fact only queues; events are sent in batches where the run may wait.
+// Without an archive no events are queued.
 import {
+  type AccountName,
   accountName,
   defined,
   type EventArchive,
-  type EventParty,
   type EventRecord,
   type Feature,
   isNotInLibrary,
   type Logger,
   type Remote,
-  type RunSummary,
   type Side,
 } from '@playhead/sdk'
 import { fingerprint } from '@playhead/sdk/items'
@@ -18,9 +17,11 @@ import { isDryRun, type ItemOutcome, type RunOrder, type UnresolvedChange } from
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
+import type { ApplyEvent, PlanEvent } from '../events.ts'
 import { totalsOf } from './brief.ts'
-import { FAILED, openOf, outcomeOf } from './outcome.ts'
-import type { ApplyEvent, EngineEvent, PlanEvent } from '../events.ts'
+import { FAILED } from './outcome.ts'
+import { isQuarantined, type RunFact, type RunRecord } from './run-record.ts'
+import { summaryOf } from './summary.ts'
 
 export type Recorder = ReturnType<typeof createRecorder>
 
@@ -36,16 +37,6 @@ type Route = Pick<EventRecord, 'pair_key' | 'direction' | 'source' | 'destinatio
 
 /** Marks the records of a dry run. */
 type Dry = { readonly dry_run?: true }
-
-/** What the records of a run share. */
-interface Recorded {
-  readonly dry: Dry
-  readonly pairs: ReadonlyMap<string, Pair>
-  /** By side and pair. */
-  readonly routes: Map<string, Route>
-  /** The pair that runs. */
-  current?: Pair | undefined
-}
 
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
@@ -83,8 +74,33 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   const health = new Map<string, { readonly status: string; readonly atMs: number }>()
   // By pair and feature: the last recorded reason of each operation.
   const skipReasons = new Map<string, Map<number, string>>()
+  const queue: EventRecord[] = []
+  let sending: Promise<void> | undefined
+  let hasFailed = false
 
-  /** Records a reason once per operation, until it changes. */
+  /** False for what earlier runs recorded, and for what says nothing new. */
+  function isNews(fact: RunFact): boolean {
+    if (fact.type === 'health') return isNewHealth(fact)
+    if (fact.type === 'item:skipped') return !TRANSIENT.has(fact.item.reason ?? '') && isNewReason(fact.item)
+    if (fact.type !== 'item') return true
+    const { pair_id: pairId, feature, side, op, key, outcome, reason = '' } = fact.item
+    const isLeft = outcome === 'filtered' || outcome === 'deferred'
+    if (isLeft && LASTING.has(reason)) return isNewReason(fact.item)
+    skipReasons.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
+    // Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time.
+    return isQuarantined(fact.item) || (!isLeft && outcome !== 'held')
+  }
+
+  function isNewHealth({ provider, instance, status }: AccountName & { readonly status: string }): boolean {
+    const name = accountName(provider, instance)
+    const last = health.get(name)
+    const atMs = now()
+    if (last !== undefined && last.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return false
+    health.set(name, { status, atMs })
+    return true
+  }
+
+  /** A reason is recorded once per operation, until it changes. */
   function isNewReason({ pair_id: pairId, feature, side, op, key, reason = '' }: ItemOutcome): boolean {
     const place = `${pairId} ${feature}`
     const name = fingerprint(`${side} ${op} ${key}`)
@@ -95,156 +111,128 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
     return true
   }
 
-  function forget({ pair_id: pairId, feature, side, op, key }: ItemOutcome): void {
-    if (skipReasons.size > 0) skipReasons.get(`${pairId} ${feature}`)?.delete(fingerprint(`${side} ${op} ${key}`))
+  async function send(): Promise<void> {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, BATCH)
+      try {
+        await archive.record(batch)
+      } catch (error) {
+        // A missing record must not fail a run.
+        if (!hasFailed) log.warn({ run: batch[0]?.run_id, err: error }, 'events of a run could not be recorded')
+        hasFailed = true
+      }
+    }
   }
 
+  const flush = () =>
+    (sending ??= send().finally(() => {
+      sending = undefined
+    }))
+
   return {
-    run(order: RunOrder) {
-      const dry: Dry = isDryRun(order) ? { dry_run: true } : {}
-      const run: Recorded = { dry, pairs: new Map(order.pairs.map((pair) => [pair.id, pair])), routes: new Map() }
-      const queue: EventRecord[] = []
-      const blocked = new Map<string, { readonly of: EventRecord; count: number }>()
-      let sending: Promise<void> | undefined
-      let hasFailed = false
-
+    /** @param record the record of the run, with the fact */
+    take(record: RunRecord, fact: RunFact): void {
+      if (fact.type === 'begin') hasFailed = false
+      if (!hasArchive() || !isNews(fact)) return
+      const dry: Dry = isDryRun(record.order) ? { dry_run: true } : {}
       // Stamped at the time of the report, not of the sending.
-      const enqueue = (make: () => EventRecord | undefined) => {
-        const record = hasArchive() ? make() : undefined
-        if (record !== undefined) queue.push({ run_id: order.runId, source_kind: 'runtime', ...record, atMs: now() })
-      }
-
-      async function send(): Promise<void> {
-        while (queue.length > 0) {
-          try {
-            await archive.record(queue.splice(0, BATCH))
-          } catch (error) {
-            // A missing record must not fail a run.
-            if (!hasFailed) log.warn({ run: order.runId, err: error }, 'events of a run could not be recorded')
-            hasFailed = true
-          }
-        }
-      }
-
-      const flush = () =>
-        (sending ??= send().finally(() => {
-          sending = undefined
-        }))
-
-      return {
-        begin() {
-          const { source = 'api', features } = order.request
-          const asked = ASKED.map((name) => [name, order.request[name]])
-          const detail = { ...dry, mode: source, pairs: [...run.pairs.keys()], features, ...Object.fromEntries(asked) }
-          enqueue(() => ({ type: 'sync_run_started', operation: 'run', detail: defined(detail) }))
-        },
-        event(event: EngineEvent) {
-          if (event.type === 'run:pair') run.current = order.pairs[event.i - 1]
-          enqueue(() => (event.type === 'health' ? fromHealth(event) : fromEvent(event, run)))
-        },
-        outcome(entry: ItemOutcome) {
-          const { outcome, reason = '' } = entry
-          const isLeft = outcome === 'filtered' || outcome === 'deferred'
-          if (isLeft && LASTING.has(reason)) {
-            recordOnce(entry)
-            return
-          }
-          forget(entry)
-          // Deferred operations are recorded when they become unresolved; quarantined ones are recorded each time.
-          if (isBlocked(entry)) countBlocked(entry)
-          else if (isLeft || outcome === 'held') return
-          enqueue(() => fromOutcome(entry, run))
-        },
-        skipped(item: ItemOutcome) {
-          if (!TRANSIENT.has(item.reason ?? '')) recordOnce(item)
-        },
-        unresolved: (change: UnresolvedChange) => enqueue(() => fromChange(change, run)),
-        flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
-        /** Resolves when the archive has stored all events. */
-        async finish(summary: RunSummary): Promise<void> {
-          const { result, not_undone: notUndone } = summary
-          const totals = totalsOf(summary)
-          const detail = {
-            ...dry,
-            result,
-            outcome: outcomeOf(result, openOf(totals)),
-            cancelled: result === 'cancelled',
-            pairs: order.pairs.length,
-            duration_sec: summary['duration_sec'],
-            ...defined({ not_undone: notUndone }),
-            ...totals,
-            blocked: Number(summary['blocked'] ?? 0),
-          }
-          const severity = result === 'failed' ? 'error' : result === 'ok' || result === 'skipped' ? 'info' : 'warn'
-          for (const { of, count } of blocked.values()) enqueue(() => ({ ...of, detail: { ...dry, blocked: count } }))
-          enqueue(() => ({ type: 'sync_run_finished', operation: 'run', severity, detail }))
-          while (queue.length > 0 || sending !== undefined) await flush()
-        },
-      }
-
-      function recordOnce(entry: ItemOutcome): void {
-        enqueue(() => (isNewReason(entry) ? fromOutcome(entry, run) : undefined))
-      }
-
-      function countBlocked({ pair_id: pairId, feature, op, side = 'b' }: ItemOutcome): void {
-        const name = `${pairId} ${feature} ${op} ${side}`
-        const known = blocked.get(name)
-        if (known !== undefined) known.count += 1
-        else blocked.set(name, { count: 1, of: { ...routeIn(run, pairId, side), ...blockedAs(op), feature } })
-      }
-
-      function fromHealth(event: Extract<EngineEvent, { type: 'health' }>): EventRecord | undefined {
-        const { provider, instance, status, ok, latency_ms: latency = null, features } = event
-        const name = accountName(provider, instance)
-        const last = health.get(name)
-        const atMs = now()
-        if (last !== undefined && last.status === status && atMs - last.atMs < HEALTH_EVERY_MS) return undefined
-        health.set(name, { status, atMs })
-        return {
-          type: 'provider_health',
-          source: { provider, instance },
-          reason_code: status,
-          severity: ok ? 'info' : 'warn',
-          detail: { status, ok, latency_ms: latency, features },
-        }
-      }
+      for (const one of recordsOf(record, fact, dry))
+        queue.push({ run_id: record.order.runId, source_kind: 'runtime', ...one, atMs: now() })
+    },
+    flush: () => (queue.length < BATCH && sending === undefined ? undefined : flush()),
+    /** Resolves when the archive has stored all events. */
+    async finish(): Promise<void> {
+      while (queue.length > 0 || sending !== undefined) await flush()
     },
   }
 }
 
-/** Undefined for events that are not recorded. */
-function fromEvent(event: EngineEvent, { dry, current }: Recorded): EventRecord | undefined {
+/** The events of a fact; none for those that are not recorded. */
+function recordsOf(record: RunRecord, fact: RunFact, dry: Dry): readonly EventRecord[] {
+  if (fact.type !== 'end') return [recordOf(record, fact, dry) ?? []].flat()
+  const blocked = record.items.flatMap(({ pair_id: id, feature, op, side, counts: { quarantined: count } }) =>
+    count === undefined
+      ? []
+      : { ...routeOf(pairIn(record.order, id), side), ...blockedAs(op), feature, detail: { ...dry, blocked: count } },
+  )
+  return [...blocked, ended(record, dry)]
+}
+
+function begun({ pairs, request }: RunOrder, dry: Dry): EventRecord {
+  const { source = 'api', features } = request
+  const asked = Object.fromEntries(ASKED.map((name) => [name, request[name]]))
+  const detail = defined({ ...dry, mode: source, pairs: pairs.map(({ id }) => id), features, ...asked })
+  return { type: 'sync_run_started', operation: 'run', detail }
+}
+
+function ended(record: RunRecord, dry: Dry): EventRecord {
+  const summary = summaryOf(record)
+  const { result, not_undone: notUndone } = summary
+  const totals = totalsOf(summary)
+  return {
+    type: 'sync_run_finished',
+    operation: 'run',
+    severity: result === 'failed' ? 'error' : result === 'ok' || result === 'skipped' ? 'info' : 'warn',
+    detail: {
+      ...dry,
+      result,
+      outcome: summary['outcome'],
+      cancelled: result === 'cancelled',
+      pairs: record.order.pairs.length,
+      duration_sec: summary['duration_sec'],
+      ...defined({ not_undone: notUndone }),
+      ...totals,
+      blocked: record.blocked,
+    },
+  }
+}
+
+function recordOf({ order, pairId = '' }: RunRecord, fact: RunFact, dry: Dry): EventRecord | undefined {
   const warning = (type: string, reason: string | undefined) =>
     ({ type, operation: 'run', severity: 'warn', ...defined({ reason_code: reason }), detail: dry }) as const
   const at = ({ feature, side = 'b' }: { readonly feature: Feature; readonly side?: Side }) => ({
-    ...routeOf(current, side),
+    ...routeOf(pairIn(order, pairId), side),
     feature,
   })
-  switch (event.type) {
+  switch (fact.type) {
+    case 'begin':
+      return begun(order, dry)
+    case 'item':
+    case 'item:skipped':
+      return fromOutcome(fact.item, order, dry)
+    case 'item:unresolved':
+      return fromChange(fact.change, order)
+    case 'health': {
+      const { status, ok, latency_ms: latency = null, features } = fact
+      return {
+        ...{ type: 'provider_health', source: accountOf(fact), reason_code: status, severity: ok ? 'info' : 'warn' },
+        detail: { status, ok, latency_ms: latency, features },
+      }
+    }
     case 'plan':
-      return { ...at(event), ...fromPlan(event, dry) }
+      return { ...at(fact), ...fromPlan(fact, dry) }
     case 'apply':
-      return event.step === 'done' ? { ...at(event), ...fromBatch(event, dry) } : undefined
+      return fact.step === 'done' ? { ...at(fact), ...fromBatch(fact, dry) } : undefined
     case 'feature:skipped':
-      return { ...warning('feature_skipped', event.reason), ...at(event) }
+      return { ...warning('feature_skipped', fact.reason), ...at(fact) }
     case 'feature:unsupported':
-      return { ...warning('feature_skipped', 'unsupported'), ...at(event) }
+      return { ...warning('feature_skipped', 'unsupported'), ...at(fact) }
     case 'feature:error':
-      return { ...warning('feature_failed', event.error), ...at(event), severity: 'error' }
+      return { ...warning('feature_failed', fact.error), ...at(fact), severity: 'error' }
     case 'read:incomplete':
-      return { ...warning('read_incomplete', event.reason), feature: event.feature, source: accountOf(event) }
+      return { ...warning('read_incomplete', fact.reason), feature: fact.feature, source: accountOf(fact) }
     case 'plan:held':
       return {
-        ...warning('removals_held', event.reason ?? undefined),
-        ...at(event),
+        ...warning('removals_held', fact.reason ?? undefined),
+        ...at(fact),
         operation: 'hold',
-        detail: { ...dry, count: event.count },
+        detail: { ...dry, count: fact.count },
       }
     case 'rate:slow':
       return {
         ...{ type: 'api_rate_limit', severity: 'warn', reason_code: 'rate_limited' },
-        source: accountOf(event),
-        detail: { wait_ms: event.extra_ms },
+        source: accountOf(fact),
+        detail: { wait_ms: fact.extra_ms },
       }
     default:
       return undefined
@@ -283,15 +271,16 @@ function fromBatch(event: Extract<ApplyEvent, { step: 'done' }>, dry: Dry): Even
   }
 }
 
-function fromOutcome(entry: ItemOutcome, run: Recorded): EventRecord {
-  const { feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
-  const detail = { ...run.dry, ...defined({ origin }) }
+function fromOutcome(entry: ItemOutcome, order: RunOrder, dry: Dry): EventRecord {
+  const { pair_id: pairId, feature, op, outcome, reason, side = 'b', cause, before = null, value, origin } = entry
+  const detail = { ...dry, ...defined({ origin }) }
   const base = {
-    ...routeIn(run, entry.pair_id, side, accountOf(entry)),
+    // Changes to one account have no pair.
+    ...(pairId === NO_PAIR ? { destination: accountOf(entry) } : routeOf(pairIn(order, pairId), side)),
     ...operationOf(entry),
-    ...(run.dry.dry_run === true || origin !== undefined ? { detail } : {}),
+    ...(Object.keys(detail).length > 0 ? { detail } : {}),
   }
-  if (isBlocked(entry)) return { ...base, ...blockedAs(op) }
+  if (isQuarantined(entry)) return { ...base, ...blockedAs(op) }
   if (outcome === 'filtered' || outcome === 'deferred')
     return {
       ...base,
@@ -310,11 +299,14 @@ function fromOutcome(entry: ItemOutcome, run: Recorded): EventRecord {
   }
 }
 
-function fromChange(row: UnresolvedChange, run: Recorded): EventRecord {
+function fromChange(row: UnresolvedChange, order: RunOrder): EventRecord {
   const { pair_id: pairId, op, change, reason, attempts, origin } = row
-  const pair = run.pairs.get(pairId)
-  const side = pair === undefined ? 'b' : sideOf(pair, row)
-  const base = { ...routeIn(run, pairId, side), ...operationOf(row), reason_code: reason }
+  const pair = pairIn(order, pairId)
+  const base = {
+    ...(pair === undefined ? {} : routeOf(pair, sideOf(pair, row))),
+    ...operationOf(row),
+    reason_code: reason,
+  }
   if (change === 'quarantined')
     return { ...base, ...blockedAs(op), type: 'blackbox_promoted', reason_code: reason, detail: { attempts } }
   const operation = reason === HELD ? 'hold' : op
@@ -331,10 +323,6 @@ function fromChange(row: UnresolvedChange, run: Recorded): EventRecord {
   }
 }
 
-function isBlocked({ outcome, reason }: ItemOutcome): boolean {
-  return outcome === 'deferred' && reason === 'quarantined'
-}
-
 function blockedAs(op: UnresolvedChange['op']) {
   return {
     type: 'blackbox_blocked',
@@ -344,13 +332,8 @@ function blockedAs(op: UnresolvedChange['op']) {
   } as const
 }
 
-/** @param at the account that was written to, for changes to one account */
-function routeIn({ routes, pairs }: Recorded, pairId: string, side: Side, at?: EventParty): Route {
-  if (at !== undefined && pairId === NO_PAIR) return { destination: at }
-  const name = `${side} ${pairId}`
-  let route = routes.get(name)
-  if (route === undefined) routes.set(name, (route = routeOf(pairs.get(pairId), side)))
-  return route
+function pairIn({ pairs }: RunOrder, pairId: string): Pair | undefined {
+  return pairs.find(({ id }) => id === pairId)
 }
 
 function routeOf(pair: Pair | undefined, side: Side): Route {

@@ -1,19 +1,20 @@
 // Log lines of a run: one per step that people search for, none for progress.
 import { type AccountName, accountName, DEFAULT_PROFILE, type Logger, type PairMode } from '@playhead/sdk'
 import type { Pair } from '../pairs/pair.ts'
-import { type ApplyEvent, DONE, type EngineEvent, type PlanEvent } from '../events.ts'
+import { type ApplyEvent, DONE, type PlanEvent } from '../events.ts'
+import type { RunFact } from './run-record.ts'
 
 type Level = 'debug' | 'info' | 'warn'
 type Line = readonly [level: Level, text: string, fields?: Readonly<Record<string, unknown>>]
 
-export function logRunEvent(log: Logger, event: EngineEvent): void {
+export function logRunEvent(log: Logger, event: RunFact): void {
   const line = lineOf(event)
   if (line === undefined) return
   const [level, text, fields = {}] = line
   log[level](fields, text)
 }
 
-function lineOf(event: EngineEvent): Line | undefined {
+function lineOf(event: RunFact): Line | undefined {
   switch (event.type) {
     case 'run:start':
       return ['info', `run ${event.run_id} begins${event.dry_run ? ', dry: nothing is written' : ''}`]

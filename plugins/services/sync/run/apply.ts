@@ -18,7 +18,7 @@ import {
   withTimeLimit,
   failureCode,
 } from '@playhead/sdk'
-import type { RunListener } from '../contract.ts'
+import type { ItemOutcome, RunListener } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import {
   deferReady,
@@ -373,13 +373,14 @@ export function notifyOutcome(
   op.reported = true
   const { side, key, cause, value, state, reason } = op
   const { provider, instance } = run.sides[side]
-  run.listener.outcome({
+  const outcome: ItemOutcome = {
     ...{ pair_id: run.pair.id, feature: run.feature, provider, instance, op: op.op, key },
     outcome: state === 'ready' || state === 'sent' ? 'deferred' : state,
     ...(reason === null ? {} : { reason }),
     ...{ side, cause, before, value, item: brief(item) },
     ...(origin === null ? {} : { origin }),
-  })
+  }
+  run.listener.event({ type: 'item', item: outcome })
 }
 
 function applying({ sides, pair, feature }: FeatureRun, side: Side, op: PlanItem['op']) {

@@ -49,8 +49,7 @@ export function createRemoteEngine(
     async receive(id, batch) {
       const listener = listeners.get(id)
       if (listener === undefined) return
-      for (const [name, ...given] of batch)
-        (listener[name] as ((...given: readonly unknown[]) => void) | undefined)?.(...given)
+      for (const fact of batch) listener.event(fact)
       await listener.flush?.()
     },
   }
@@ -86,5 +85,5 @@ export function createRemoteEngine(
 }
 
 function isListener(value: unknown): value is RunListener {
-  return typeof (value as Partial<RunListener> | null | undefined)?.outcome === 'function'
+  return typeof (value as Partial<RunListener> | null | undefined)?.event === 'function'
 }

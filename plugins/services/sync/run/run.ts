@@ -83,7 +83,7 @@ async function runPair(
   const reports: FeatureReport[] = []
   const report = (one: FeatureReport) => {
     reports.push(one)
-    listener.reported?.(pair, one)
+    listener.event({ type: 'report', pair_id: pair.id, mode: pair.mode, report: one })
   }
   const cancelled = (feature: Feature) => reportOf(feature, 'cancelled', { reason: 'cancelled' })
   const synced = features.filter(isSynced)

@@ -16,29 +16,23 @@ import {
   type WorkHold,
 } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import {
-  isDryRun,
-  type ItemOutcome,
-  type RunListener,
-  type RunOrder,
-  type RunReport,
-  type SyncSettings,
-} from '../contract.ts'
+import { isDryRun, type RunListener, type RunOrder, type RunReport, type SyncSettings } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
-import { type EngineEvent, toWire } from '../events.ts'
+import { toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
 import { briefOf, endEvents, type RunBrief, totalsOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import { createSummary, type SummaryBuilder } from '../record/summary.ts'
+import { createRecord, reduceRun, type RunFact, type RunRecord } from '../record/run-record.ts'
+import { summaryOf } from '../record/summary.ts'
 import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
 
 // The end of a run of the replaced generation is visible only in the database.
 const POLL_MS = 250
-const ENDS: ReadonlySet<EngineEvent['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
+const ENDS: ReadonlySet<RunFact['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
 
 /** The work of a run: syncing pairs, or undoing another run. */
 type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
@@ -46,13 +40,10 @@ type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => 
 export type Runs = ReturnType<typeof createRuns>
 
 interface Active {
-  readonly order: RunOrder
-  readonly summary: SummaryBuilder
+  /** With an end, which is published and being stored, nothing is running for people any more. */
+  record: RunRecord
   readonly stop: AbortController
   readonly done: Promise<RunSummary>
-  cancelRequestedAtMs: number | null
-  /** Its end is published, and being stored: nothing is running for people any more. */
-  hasEnded: boolean
 }
 
 interface RunDependencies {
@@ -112,20 +103,21 @@ export function createRuns(deps: RunDependencies) {
   async function startWork(pairs: readonly Pair[], request: RunRequest, work: RunWork): Promise<RunStart> {
     const other = await readyUnlessInherited()
     // The end of a run is published before it is stored; a start in between waits until it is stored.
-    if (active?.hasEnded === true) await active.done
+    if (active?.record.end !== undefined) await active.done
     // No await between this check and `starting`, so that one of two concurrent starts is rejected.
     if (active !== undefined || starting || other !== undefined)
-      throw alreadyRunning(active?.order.runId ?? other ?? null)
+      throw alreadyRunning(active?.record.order.runId ?? other ?? null)
     starting = true
     try {
       const startedAtMs = now()
       const runId = createRunId(startedAtMs)
       const order: RunOrder = { runId, pairs, request, settings: deps.settings(), startedAtMs }
-      const summary = createSummary(order, deps.version, await deps.counts())
-      await store.save(summary.current(), { startedAtMs }, pairIdsOf(order))
+      const record = createRecord(order, deps.version, await deps.counts())
+      await store.save(summaryOf(record), { startedAtMs }, pairIdsOf(order))
       const stop = new AbortController()
-      const done = execute(order, summary, work, AbortSignal.any([stop.signal, ctx.signal]))
-      active = { order, summary, stop, done, cancelRequestedAtMs: null, hasEnded: false }
+      const { promise: done, resolve } = Promise.withResolvers<RunSummary>()
+      active = { record, stop, done }
+      resolve(execute(active, work, AbortSignal.any([stop.signal, ctx.signal])))
       return { status: 'accepted', run_id: runId }
     } finally {
       starting = false
@@ -148,47 +140,32 @@ export function createRuns(deps: RunDependencies) {
     return undefined
   }
 
-  async function execute(
-    order: RunOrder,
-    summary: SummaryBuilder,
-    work: RunWork,
-    signal: AbortSignal,
-  ): Promise<RunSummary> {
+  function take(run: Active, fact: RunFact): void {
+    const { record } = run
+    run.record = reduceRun(record, fact)
+    deps.recorder.take(run.record, fact)
+    logRunEvent(log, fact)
+    for (const event of toWire(fact)) stream.event(event)
+    if (run.record !== record) stream.changed(() => summaryOf(run.record))
+  }
+
+  async function execute(run: Active, work: RunWork, signal: AbortSignal): Promise<RunSummary> {
+    const { order } = run.record
     const { runId } = order
     const pairIds = pairIdsOf(order)
     const dryRun = isDryRun(order)
-    const recording = deps.recorder.run(order)
     const telemetry = createTelemetry(ctx.host, order)
-    const publish = (event: EngineEvent) => {
-      for (const each of toWire(event)) stream.event(each)
-    }
     const listener: RunListener = {
-      unresolved: recording.unresolved,
-      skipped: recording.skipped,
-      flush: recording.flush,
-      event(event: EngineEvent) {
-        recording.event(event)
-        summary.event(event)
-        logRunEvent(log, event)
-        publish(event.type === 'health' ? { ...event, api: telemetry.quotaOf(event) } : event)
-        stream.changed(summary.current)
-        if (isEnd(event)) for (const low of telemetry.low()) publish(low)
+      event(fact) {
+        take(run, fact.type === 'health' ? { ...fact, api: telemetry.quotaOf(fact) } : fact)
+        if (isEnd(fact)) for (const low of telemetry.low()) take(run, low)
       },
-      outcome(outcome: ItemOutcome) {
-        recording.outcome(outcome)
-        summary.outcome(outcome)
-        stream.changed(summary.current)
-      },
-      reported(pair, report) {
-        summary.reported(pair, report)
-        stream.changed(summary.current)
-      },
+      flush: deps.recorder.flush,
     }
-    recording.begin()
-    stream.begin(summary.current())
-    let result: RunSummary
+    stream.begin(summaryOf(run.record))
+    take(run, { type: 'begin' })
     try {
-      using hold = await untilFree(order, summary, signal)
+      using hold = await untilFree(run, signal)
       const source = order.request.source ?? 'api'
       ctx.events.emit('run.started', { run_id: runId, dry_run: dryRun, pairs: pairIds, source })
       tell(RUN_STARTED, { runId, dryRun, pairIds, source })
@@ -197,18 +174,15 @@ export function createRuns(deps: RunDependencies) {
         hold === null
           ? { run_id: runId, result: 'cancelled', pairs: [] }
           : await work({ ...order, hold: hold.id }, listener, signal)
-      await countAfter(order, summary)
-      result = summary.finish(report, now())
+      await countAfter(run)
+      take(run, { type: 'end', result: report.result, report, finishedAtMs: now() })
     } catch (error) {
       log.error({ run: runId, error }, 'the run failed with an internal error')
-      result = summary.fail('internal', now())
+      take(run, { type: 'end', result: 'failed', reason: 'internal', finishedAtMs: now() })
     }
-    if (active !== undefined) active.hasEnded = true
-    await recording.finish(result)
-    for (const event of [...telemetry.totals(), ...endEvents(result, order.pairs.length)]) {
-      logRunEvent(log, event)
-      publish(event)
-    }
+    await deps.recorder.finish()
+    const result = summaryOf(run.record)
+    for (const event of [...telemetry.totals(), ...endEvents(result, order.pairs.length)]) take(run, event)
     stream.flush(result)
     try {
       await store.save(result, { startedAtMs: order.startedAtMs, finishedAtMs: now() }, pairIds)
@@ -229,26 +203,25 @@ export function createRuns(deps: RunDependencies) {
   }
 
   /** Holds the run until it can start. Null if it was cancelled before. */
-  async function untilFree(order: RunOrder, summary: SummaryBuilder, signal: AbortSignal): Promise<WorkHold | null> {
-    const { length } = order.pairs
+  async function untilFree(run: Active, signal: AbortSignal): Promise<WorkHold | null> {
+    const { runId, pairs } = run.record.order
+    const { length } = pairs
     const label =
       length === 0
         ? 'Changes to one account'
         : length === 1
-          ? `The sync of ${order.pairs[0]!.name}`
+          ? `The sync of ${pairs[0]!.name}`
           : `A sync of ${length} pairs`
-    let wasHeld = false
     try {
       return await ctx.work.beginWhenFree(
         { kind: 'sync', label },
         {
           signal,
           onWait({ code, message, sinceMs }) {
-            wasHeld = true
-            log.warn({ run: order.runId, reason: code }, `the run is on hold: ${message}`)
-            summary.onHold({ reason: code, detail: message, since: Math.floor(sinceMs / 1_000) })
-            stream.changed(summary.current)
-            ctx.events.emit('run.on_hold', { run_id: order.runId, reason: code, detail: message })
+            log.warn({ run: runId, reason: code }, `the run is on hold: ${message}`)
+            const onHold = { reason: code, detail: message, since: Math.floor(sinceMs / 1_000) }
+            take(run, { type: 'hold', onHold })
+            ctx.events.emit('run.on_hold', { run_id: runId, reason: code, detail: message })
           },
         },
       )
@@ -256,19 +229,16 @@ export function createRuns(deps: RunDependencies) {
       if (signal.aborted) return null
       throw error
     } finally {
-      if (wasHeld) {
-        summary.onHold(null)
-        stream.changed(summary.current)
-      }
+      if (run.record.onHold !== null) take(run, { type: 'hold', onHold: null })
     }
   }
 
   // Missing counts must not fail a run.
-  async function countAfter({ runId }: RunOrder, summary: SummaryBuilder): Promise<void> {
+  async function countAfter(run: Active): Promise<void> {
     try {
-      summary.counted(await deps.counts())
+      take(run, { type: 'rows', after: await deps.counts() })
     } catch (error) {
-      log.warn({ run: runId, err: error }, 'the rows of accounts could not be counted after the run')
+      log.warn({ run: run.record.order.runId, err: error }, 'the rows of accounts could not be counted after the run')
     }
   }
 
@@ -307,26 +277,26 @@ export function createRuns(deps: RunDependencies) {
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
     active: () =>
-      active === undefined || active.hasEnded
+      active === undefined || active.record.end !== undefined
         ? null
         : {
-            run_id: active.order.runId,
-            on_hold: active.summary.heldBy(),
-            pair_ids: pairIdsOf(active.order),
-            cancel_requested_at: active.cancelRequestedAtMs,
+            run_id: active.record.order.runId,
+            on_hold: active.record.onHold,
+            pair_ids: pairIdsOf(active.record.order),
+            cancel_requested_at: active.record.cancelRequestedAtMs,
           },
     /** The run that is being cancelled, or null if none is active. */
     cancel() {
       if (active === undefined) return null
-      active.cancelRequestedAtMs ??= now()
-      active.summary.requestCancel()
-      stream.changed(active.summary.current)
+      take(active, { type: 'cancel', atMs: now() })
       active.stop.abort(new PlayheadError('PLH_ABORTED', 'The run was cancelled.'))
-      return { run_id: active.order.runId, requested_at: active.cancelRequestedAtMs }
+      const { order, cancelRequestedAtMs } = active.record
+      return { run_id: order.runId, requested_at: cancelRequestedAtMs }
     },
     async finished(runId: string, signal?: AbortSignal): Promise<RunSummary> {
       await closed()
-      if (active?.order.runId === runId) return signal === undefined ? active.done : untilAborted(active.done, signal)
+      if (active?.record.order.runId === runId)
+        return signal === undefined ? active.done : untilAborted(active.done, signal)
       while (runId === (await inheritedRun())) await sleep(POLL_MS, signal ?? ctx.signal)
       const stored = await store.get(runId)
       if (stored === undefined)
@@ -336,7 +306,7 @@ export function createRuns(deps: RunDependencies) {
     /** The summary of the active run, or else of the last one. */
     async summary(): Promise<RunSummary | undefined> {
       await closed()
-      return active?.summary.current() ?? (await store.latest())
+      return active === undefined ? store.latest() : summaryOf(active.record)
     },
     /** Runs that have ended, newest first. */
     async ended(limit: number): Promise<readonly RunSummary[]> {
@@ -346,12 +316,12 @@ export function createRuns(deps: RunDependencies) {
     /** All stored runs, newest first, with the current state of the active one. */
     async briefs(): Promise<readonly RunBrief[]> {
       await closed()
-      const now = active === undefined ? undefined : briefOf(active.summary.current(), pairIdsOf(active.order))
+      const now = active === undefined ? undefined : briefOf(summaryOf(active.record), pairIdsOf(active.record.order))
       return (await store.briefs()).map((brief) => (brief.run_id === now?.run_id ? now : brief))
     },
     async get(runId: string): Promise<RunSummary | undefined> {
       await closed()
-      return active?.order.runId === runId ? active.summary.current() : await store.get(runId)
+      return active?.record.order.runId === runId ? summaryOf(active.record) : await store.get(runId)
     },
   }
 }
@@ -396,7 +366,7 @@ function otherPair(): PlayheadError {
 }
 
 /** The last event with requests, after which quotas are checked. */
-function isEnd(event: EngineEvent): boolean {
+function isEnd(event: RunFact): boolean {
   return event.type === 'apply' ? event.step === 'done' : ENDS.has(event.type)
 }
 

@@ -1,7 +1,7 @@
 // Entry of the engine's thread. Rows are read and shaped on the main thread; matching, planning and all writes to the
 // database happen here.
 import { ACCOUNTS, capability, type Remote, type ThreadHost } from '@playhead/sdk'
-import type { RunListener } from '../contract.ts'
+import type { EngineFact, RunListener } from '../contract.ts'
 import { createEngine } from './engine.ts'
 import type { Reading } from '../library/reading.ts'
 import type { RunHooks } from './tapped.ts'
@@ -15,13 +15,8 @@ export const LISTENER = 'sync:listener'
 
 /** Receives the notifications of a run on the main thread. */
 export interface NotificationReceiver {
-  receive(listener: string, batch: readonly RunNotification[]): Promise<void>
+  receive(listener: string, batch: readonly EngineFact[]): Promise<void>
 }
-
-type Notified = Exclude<keyof RunListener, 'flush'>
-type RunNotification = {
-  readonly [Name in Notified]: readonly [Name, ...Parameters<Required<RunListener>[Name]>]
-}[Notified]
 
 export interface EngineWork {
   /**
@@ -74,7 +69,7 @@ type Relay = ReturnType<typeof createRelay>
 
 /** Sends notifications in order and in batches. */
 function createRelay(receiver: Remote<NotificationReceiver>, listener: string) {
-  let waiting: RunNotification[] = []
+  let waiting: EngineFact[] = []
   let timer: NodeJS.Timeout | undefined
   let sending: Promise<void> = Promise.resolve()
 
@@ -86,17 +81,12 @@ function createRelay(receiver: Remote<NotificationReceiver>, listener: string) {
     waiting = []
     return (sending = receiver.receive(listener, batch))
   }
-  function push(one: RunNotification): void {
-    waiting.push(one)
-    if (waiting.length >= MAX_WAITING) send().catch(() => {})
-    else timer ??= setTimeout(() => send().catch(() => {}), FLUSH_AFTER_MS)
-  }
   return {
-    event: (event) => push(['event', event]),
-    outcome: (outcome) => push(['outcome', outcome]),
-    skipped: (item) => push(['skipped', item]),
-    unresolved: (change) => push(['unresolved', change]),
-    reported: (pair, report) => push(['reported', pair, report]),
+    event(fact) {
+      waiting.push(fact)
+      if (waiting.length >= MAX_WAITING) send().catch(() => {})
+      else timer ??= setTimeout(() => send().catch(() => {}), FLUSH_AFTER_MS)
+    },
     // A full queue makes the run wait for the main thread.
     flush: () => (waiting.length < MAX_WAITING ? undefined : send()),
     end: send,

@@ -323,7 +323,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     read: { a: reads.a.rows.size, b: reads.b.rows.size },
     unresolved: failed,
   })
-  run.listener.reported?.(run.pair, report)
+  run.listener.event({ type: 'report', pair_id: run.pair.id, mode: run.pair.mode, report })
   return { undone, failed: failuresOf(ops), report }
 }
 

@@ -82,7 +82,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   }
 
   function notify(row: UnresolvedRow, change: UnresolvedChange['change'], item: Item): void {
-    run.listener.unresolved?.({
+    const of: UnresolvedChange = {
       pair_id: row.pair_id,
       feature: run.feature,
       provider: row.provider,
@@ -94,7 +94,8 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
       attempts: row.attempts,
       item: brief(item),
       ...defined({ origin: parseOrigin(row.origin) ?? undefined }),
-    })
+    }
+    run.listener.event({ type: 'item:unresolved', change: of })
   }
 
   return {

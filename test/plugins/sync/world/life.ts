@@ -547,7 +547,7 @@ export class Life {
     const report = await this.world.engine.undo.run(
       runId,
       { runId: own, settings: this.world.settings, startedAtMs: this.world.nowMs, pairs: this.world.pairs },
-      { event: () => {}, outcome: () => {} },
+      { event: () => {} },
       new AbortController().signal,
     )
     this.log.push(`  undone: ${report.undone}`)

@@ -238,11 +238,11 @@ export async function createWorld(
         order,
         {
           event(event) {
+            if (event.type === 'item') outcomes.push(event.item)
             events.push(...toWire(event))
             if (event.type === 'apply' && event.step === 'start')
               for (const account of accounts) if (account.id === event.dst) account.applyBegins()
           },
-          outcome: (outcome) => outcomes.push(outcome),
         },
         signal,
       )
