@@ -1,7 +1,6 @@
 // Events of a run, discriminated by `type`, and their names and shapes in the public stream (`toWire`).
 import type { AccountHealth, AccountName, Feature, PairMode, Side } from '@playhead/sdk'
 import type { Pair } from './pairs/pair.ts'
-import type { RunFact } from './record/run-record.ts'
 
 type Op = 'add' | 'update' | 'remove'
 type Fields = Readonly<Record<string, unknown>>
@@ -172,12 +171,8 @@ export interface WireEvent {
 /** The past tense of an operation, for logs and counts. */
 export const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
 
-/** Facts that are only in the record of the run. */
-const UNSENT: readonly string[] = 'begin hold cancel item item:skipped item:unresolved report rows end'.split(' ')
-
-/** One wire event, or two for the plan of a two-way pair; none for facts that the stream does not send. */
-export function toWire(event: RunFact): readonly WireEvent[] {
-  if (UNSENT.includes(event.type)) return []
+/** One wire event, or two for the plan of a two-way pair. */
+export function toWire(event: EngineEvent): readonly WireEvent[] {
   switch (event.type) {
     case 'pair:skip': {
       const { pair, reason, statuses } = event

@@ -2,6 +2,14 @@
 import { Alert, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
+import {
+  type FeatureProgress,
+  type FeatureState,
+  type PairProgress,
+  readOf,
+  type RunProgress as Progress,
+  type SideProgress,
+} from '../../../sdk/sync/run-progress.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 import { featureName, useNames, type Names } from '../values/names.ts'
@@ -9,10 +17,9 @@ import { RunProgress } from './run-progress.tsx'
 import { StopRun } from './stop-run.tsx'
 import { StatusBadge, type Tone } from '../values/status-badge.tsx'
 import { TimeText } from '../values/time-text.tsx'
-import { countThrough, type LiveFeature, type LivePair, type LiveSide, type LiveState } from './live-run.ts'
 import type { LiveRunState } from './use-live-run.ts'
 
-const TONES: Readonly<Record<LiveState, Tone>> = {
+const TONES: Readonly<Record<FeatureState, Tone>> = {
   waiting: 'idle',
   reading: 'busy',
   applying: 'busy',
@@ -21,6 +28,7 @@ const TONES: Readonly<Record<LiveState, Tone>> = {
   cancelled: 'idle',
   skipped: 'warn',
 }
+const OPEN: readonly FeatureState[] = ['waiting', 'reading', 'applying']
 const { live } = runs
 
 export interface LiveRunCardProps {
@@ -32,7 +40,8 @@ export interface LiveRunCardProps {
 export function LiveRunCard({ live: { summary, run, stream }, withLink = false }: LiveRunCardProps) {
   const names = useNames()
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
-  const through = countThrough(run)
+  const states = run.pairs.flatMap(({ features }) => features.map(({ state }) => state))
+  const through = { done: states.filter((state) => !OPEN.includes(state)).length, total: states.length }
   if (summary === null) return null
   const titles = new Map((pairs ?? []).map(({ id, name }) => [id, name]))
   const apply = summary._phase?.apply
@@ -62,7 +71,13 @@ export function LiveRunCard({ live: { summary, run, stream }, withLink = false }
         {stream === 'interrupted' ? <Alert color="yellow">{live.interrupted}</Alert> : null}
         {run.pairs.length > 0 ? (
           run.pairs.map((pair) => (
-            <PairProgress key={`${pair.i} ${pair.pairId}`} pair={pair} title={titles.get(pair.pairId)} names={names} />
+            <OfPair
+              key={`${pair.i} ${pair.pairId}`}
+              run={run}
+              pair={pair}
+              title={titles.get(pair.pairId)}
+              names={names}
+            />
           ))
         ) : apply === undefined || apply.total === 0 ? (
           <Text c="dimmed">{live.preparing}</Text>
@@ -74,15 +89,13 @@ export function LiveRunCard({ live: { summary, run, stream }, withLink = false }
   )
 }
 
-function PairProgress({
-  pair,
-  title,
-  names,
-}: {
-  readonly pair: LivePair
-  readonly title: string | undefined
+interface Shown {
+  readonly run: Progress
+  readonly pair: PairProgress
   readonly names: Names
-}) {
+}
+
+function OfPair({ run, pair, title, names }: Shown & { readonly title: string | undefined }) {
   const [first] = pair.features
   const name =
     title ||
@@ -111,13 +124,13 @@ function PairProgress({
         ) : null}
       </Group>
       {pair.features.map((feature) => (
-        <FeatureProgress key={feature.feature} feature={feature} names={names} />
+        <OfFeature key={feature.feature} run={run} pair={pair} feature={feature} names={names} />
       ))}
     </Stack>
   )
 }
 
-function FeatureProgress({ feature, names }: { readonly feature: LiveFeature; readonly names: Names }) {
+function OfFeature({ run, pair: { i }, feature, names }: Shown & { readonly feature: FeatureProgress }) {
   const { state } = feature
   return (
     <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(feature.feature)}>
@@ -129,8 +142,10 @@ function FeatureProgress({ feature, names }: { readonly feature: LiveFeature; re
       </Group>
       {state === 'waiting' ? null : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="xs">
-          <SideProgress side={feature.a} state={state} names={names} />
-          <SideProgress side={feature.b} state={state} names={names} />
+          {(['a', 'b'] as const).map((side) => {
+            const read = readOf(run, { i, feature: feature.feature, ...feature[side] })
+            return <OfSide key={side} side={feature[side]} read={read} state={state} names={names} />
+          })}
         </SimpleGrid>
       )}
       {feature.held > 0 ? (
@@ -142,16 +157,18 @@ function FeatureProgress({ feature, names }: { readonly feature: LiveFeature; re
   )
 }
 
-function SideProgress({
+function OfSide({
   side,
+  read,
   state,
   names,
 }: {
-  readonly side: LiveSide
-  readonly state: LiveState
+  readonly side: SideProgress
+  readonly read: ReturnType<typeof readOf>
+  readonly state: FeatureState
   readonly names: Names
 }) {
-  const { provider, read, write } = side
+  const { provider, write } = side
   const name = names.account(provider, side.instance)
   const failed = state === 'failed'
   if (write !== null) {

@@ -3,14 +3,20 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useEventStream, type StreamEvent, type StreamState } from '../../api/stream.ts'
-import { LIVE_EVENTS, NO_RUN, applyEvent, type LiveRun } from './live-run.ts'
+import {
+  NO_PROGRESS,
+  PROGRESS_EVENTS,
+  type ProgressEvent,
+  reduceProgress,
+  type RunProgress,
+} from '../../../sdk/sync/run-progress.ts'
 
 type RunSummary = Answer<'GET /api/run/summary'>
 
 export interface LiveRunState {
   /** null until the first event. */
   readonly summary: RunSummary | null
-  readonly run: LiveRun
+  readonly run: RunProgress
   readonly isRunning: boolean
   readonly stream: StreamState
 }
@@ -21,9 +27,9 @@ const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['plans']] as con
 /** The live run. Invalidates the queries that a run changes when it ends. */
 export function useLiveRun(): LiveRunState {
   const client = useQueryClient()
-  const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: LiveRun }>({
+  const [shown, setShown] = useState<{ readonly summary: RunSummary | null; readonly run: RunProgress }>({
     summary: null,
-    run: NO_RUN,
+    run: NO_PROGRESS,
   })
   const latest = useRef(shown)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -37,10 +43,9 @@ export function useLiveRun(): LiveRunState {
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const handlers = useMemo(() => {
-    const onStep = ({ event, data }: StreamEvent) =>
-      show({ run: applyEvent(latest.current.run, { event, data: (data ?? {}) as Readonly<Record<string, unknown>> }) })
+    const onStep = ({ data }: StreamEvent) => show({ run: reduceProgress(latest.current.run, data as ProgressEvent) })
     return {
-      ...Object.fromEntries(LIVE_EVENTS.map((name) => [name, onStep])),
+      ...Object.fromEntries(PROGRESS_EVENTS.map((name) => [name, onStep])),
       message: ({ data }: StreamEvent) => {
         if (typeof data === 'object' && data !== null) show({ summary: data as RunSummary })
       },

@@ -187,11 +187,11 @@ function ended(record: RunRecord, dry: Dry): EventRecord {
   }
 }
 
-function recordOf({ order, pairId = '' }: RunRecord, fact: RunFact, dry: Dry): EventRecord | undefined {
+function recordOf({ order, progress }: RunRecord, fact: RunFact, dry: Dry): EventRecord | undefined {
   const warning = (type: string, reason: string | undefined) =>
     ({ type, operation: 'run', severity: 'warn', ...defined({ reason_code: reason }), detail: dry }) as const
   const at = ({ feature, side = 'b' }: { readonly feature: Feature; readonly side?: Side }) => ({
-    ...routeOf(pairIn(order, pairId), side),
+    ...routeOf(pairIn(order, progress.pairs.at(-1)?.pairId), side),
     feature,
   })
   switch (fact.type) {
@@ -332,7 +332,7 @@ function blockedAs(op: UnresolvedChange['op']) {
   } as const
 }
 
-function pairIn({ pairs }: RunOrder, pairId: string): Pair | undefined {
+function pairIn({ pairs }: RunOrder, pairId: string | undefined): Pair | undefined {
   return pairs.find(({ id }) => id === pairId)
 }
 

@@ -1,6 +1,7 @@
 // What a run did: one record, reduced from what the engine reports. Pure. The summary, the archive, the log and the stream are
 // made of it. Bounded: items are counted, and only the newest changes and the first items that are not synced are kept.
-import { accountName, type Feature, type RunResult } from '@playhead/sdk'
+import type { Feature, RunResult } from '@playhead/sdk'
+import { NO_PROGRESS, type ProgressEvent, reduceProgress, type RunProgress } from '@playhead/sdk/sync'
 import {
   type EngineFact,
   type FeatureReport,
@@ -10,6 +11,7 @@ import {
   type RunOrder,
   type RunReport,
 } from '../contract.ts'
+import { type EngineEvent, toWire, type WireEvent } from '../events.ts'
 import { BLOCKED } from '../plan/filters.ts'
 import { statusOf } from '../run/run.ts'
 import { FAILED } from './outcome.ts'
@@ -41,12 +43,7 @@ export interface RunRecord {
   readonly rows: { readonly before: RowCounts; readonly after?: RowCounts }
   readonly onHold: OnHold | null
   readonly cancelRequestedAtMs: number | null
-  /** The id of the pair that runs. */
-  readonly pairId?: string
-  /** Rows read, by account and feature. */
-  readonly reads: Readonly<Record<string, { readonly done: number; readonly total?: number }>>
-  /** Operations of all plans. Null before the first plan. */
-  readonly planned: number | null
+  readonly progress: RunProgress
   /** Operations that a manual block or the guard stopped. */
   readonly blocked: number
   readonly items: readonly ItemCounts[]
@@ -73,8 +70,10 @@ export type RunFact =
   | { readonly type: 'rows'; readonly after: RowCounts }
   | ({ readonly type: 'end' } & RunEnd)
 
+/** Facts that the stream does not send. */
+const UNSENT: readonly string[] = 'begin hold cancel item item:skipped item:unresolved report rows end'.split(' ')
 const NONE = {
-  ...{ onHold: null, cancelRequestedAtMs: null, reads: {}, planned: null, blocked: 0, items: [] },
+  ...{ onHold: null, cancelRequestedAtMs: null, progress: NO_PROGRESS, blocked: 0, items: [] },
   ...{ spotlights: {}, unresolved: [], pairs: [], lists: [] },
 }
 
@@ -83,23 +82,19 @@ export function createRecord(order: RunOrder, version: string, before: RowCounts
   return { order, version, rows: { before }, ...NONE }
 }
 
-export function reduceRun(record: RunRecord, fact: RunFact): RunRecord {
+/** The events of the stream. */
+export function sentOf(fact: RunFact): readonly WireEvent[] {
+  return UNSENT.includes(fact.type) ? [] : toWire(fact as EngineEvent)
+}
+
+export function reduceRun(before: RunRecord, fact: RunFact): RunRecord {
+  const progress = (sentOf(fact) as readonly ProgressEvent[]).reduce(reduceProgress, before.progress)
+  const record = progress === before.progress ? before : { ...before, progress }
   switch (fact.type) {
     case 'hold':
       return { ...record, onHold: fact.onHold }
     case 'cancel':
       return { ...record, cancelRequestedAtMs: record.cancelRequestedAtMs ?? fact.atMs }
-    case 'run:pair':
-      return { ...record, pairId: fact.pair_id }
-    case 'snapshot:progress':
-      return {
-        ...record,
-        reads: { ...record.reads, [`${accountName(fact.dst, fact.instance)} ${fact.feature}`]: fact },
-      }
-    case 'plan': {
-      const all = [fact.ops.a, fact.ops.b].flatMap(({ add, update, remove }) => [add, update, remove])
-      return { ...record, planned: all.reduce((sum, count) => sum + count, record.planned ?? 0) }
-    }
     case 'plan:held':
       return { ...record, blocked: record.blocked + fact.count }
     case 'debug':

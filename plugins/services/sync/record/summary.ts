@@ -1,5 +1,5 @@
 // The summary of a run, made of its record; each outcome is counted once.
-import { defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
 import { type FeatureReport, isDryRun, type ItemOutcome } from '../contract.ts'
 import { DONE } from '../events.ts'
 import { FAILED, openOf, outcomeOf } from './outcome.ts'
@@ -42,7 +42,7 @@ export function summaryOf(record: RunRecord): RunSummary {
     source: request.source ?? 'api',
     plan_id: request.plan_id ?? null,
     pair_scope_ids: request.pair_id === undefined ? [] : [request.pair_id],
-    timeline: { start: true, pre: isOver || record.planned !== null, post: isOver, done: isOver },
+    timeline: { start: true, pre: isOver || record.progress.planned !== null, post: isOver, done: isOver },
     features: lanes,
     enabled: Object.fromEntries(wanted.map((feature) => [feature, true])),
     provider_counts: after ?? before,
@@ -95,14 +95,18 @@ function totalsOf(record: RunRecord) {
 function phasesOf(record: RunRecord) {
   const isOver = record.end !== undefined
   const read = { done: 0, total: 0 }
-  for (const { done, total = 0 } of Object.values(record.reads)) {
+  // An account that several pairs read counts once.
+  const reads = new Map(
+    record.progress.reads.map((one) => [`${accountName(one.provider, one.instance)} ${one.feature}`, one]),
+  )
+  for (const { done, total } of reads.values()) {
     read.done += done
-    read.total += Math.max(total, done)
+    read.total += Math.max(total ?? 0, done)
   }
   const done = countItems(record, ['applied', 'already', ...FAILED])
   return {
-    snapshot: { ...read, final: isOver || record.planned !== null },
-    apply: { total: record.planned ?? 0, done, final: isOver },
+    snapshot: { ...read, final: isOver || record.progress.planned !== null },
+    apply: { total: record.progress.planned ?? 0, done, final: isOver },
   }
 }
 

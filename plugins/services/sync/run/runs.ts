@@ -18,14 +18,13 @@ import {
 import { randomBytes } from 'node:crypto'
 import { isDryRun, type RunListener, type RunOrder, type RunReport, type SyncSettings } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
-import { toWire } from '../events.ts'
 import type { SyncEngine } from './engine.ts'
 import { briefOf, endEvents, type RunBrief, totalsOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
 import { logRunEvent } from '../record/run-log.ts'
 import type { RunStore } from '../record/run-store.ts'
 import type { RunStream } from '../record/run-stream.ts'
-import { createRecord, reduceRun, type RunFact, type RunRecord } from '../record/run-record.ts'
+import { createRecord, reduceRun, sentOf, type RunFact, type RunRecord } from '../record/run-record.ts'
 import { summaryOf } from '../record/summary.ts'
 import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
@@ -145,7 +144,7 @@ export function createRuns(deps: RunDependencies) {
     run.record = reduceRun(record, fact)
     deps.recorder.take(run.record, fact)
     logRunEvent(log, fact)
-    for (const event of toWire(fact)) stream.event(event)
+    for (const event of sentOf(fact)) stream.event(event)
     if (run.record !== record) stream.changed(() => summaryOf(run.record))
   }
 

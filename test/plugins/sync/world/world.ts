@@ -24,7 +24,8 @@ import ratingsPlugin from '../../../../plugins/features/ratings/index.ts'
 import watchlistPlugin from '../../../../plugins/features/watchlist/index.ts'
 import type { FeatureReport, ItemOutcome, RunReport, SyncSettings } from '../../../../plugins/services/sync/contract.ts'
 import type { Pair } from '../../../../plugins/services/sync/pairs/pair.ts'
-import { toWire, type WireEvent } from '../../../../plugins/services/sync/events.ts'
+import type { WireEvent } from '../../../../plugins/services/sync/events.ts'
+import { sentOf } from '../../../../plugins/services/sync/record/run-record.ts'
 import type { RunHooks } from '../../../../plugins/services/sync/run/tapped.ts'
 import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
@@ -239,7 +240,7 @@ export async function createWorld(
         {
           event(event) {
             if (event.type === 'item') outcomes.push(event.item)
-            events.push(...toWire(event))
+            events.push(...sentOf(event))
             if (event.type === 'apply' && event.step === 'start')
               for (const account of accounts) if (account.id === event.dst) account.applyBegins()
           },
