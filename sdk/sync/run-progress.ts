@@ -43,6 +43,13 @@ export type ProgressEvent =
 
 export type FeatureState = 'waiting' | 'reading' | 'applying' | 'done' | 'failed' | 'cancelled' | 'skipped'
 
+const STATES: { readonly [event in ProgressEvent['event']]?: FeatureState } = {
+  'feature:start': 'reading',
+  'feature:skipped': 'skipped',
+  'feature:error': 'failed',
+  'feature:cancelled': 'cancelled',
+}
+
 export interface StepProgress {
   readonly done: number
   /** Null while unknown. */
@@ -117,19 +124,13 @@ export function reduceProgress(run: RunProgress, event: ProgressEvent): RunProgr
     case 'apply:update:progress':
     case 'apply:remove:progress':
       return withFeature(run, event, (one) => ({ ...one, [event.side]: wrote(one[event.side], event) }))
-    case 'feature:start':
-      return withFeature(run, event, (one) => ({ ...one, state: 'reading' }))
-    case 'feature:skipped':
-      return withFeature(run, event, (one) => ({ ...one, state: 'skipped' }))
     // Skipped features also send this event.
     case 'feature:done':
       return withFeature(run, event, (one) => (one.state === 'skipped' ? one : endFeature(one)))
-    case 'feature:error':
-      return withFeature(run, event, (one) => ({ ...one, state: 'failed' }))
-    case 'feature:cancelled':
-      return withFeature(run, event, (one) => ({ ...one, state: 'cancelled' }))
-    default:
-      return run
+    default: {
+      const state = STATES[event.event]
+      return state === undefined ? run : withFeature(run, event, (one) => ({ ...one, state }))
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type PairProgress,
   readOf,
   type RunProgress as Progress,
-  type SideProgress,
+  type StepProgress,
 } from '../../../sdk/sync/run-progress.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
@@ -143,8 +143,11 @@ function OfFeature({ run, pair: { i }, feature, names }: Shown & { readonly feat
       {state === 'waiting' ? null : (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" verticalSpacing="xs">
           {(['a', 'b'] as const).map((side) => {
-            const read = readOf(run, { i, feature: feature.feature, ...feature[side] })
-            return <OfSide key={side} side={feature[side]} read={read} state={state} names={names} />
+            const { provider, instance, write } = feature[side]
+            const read = readOf(run, { i, feature: feature.feature, provider, instance })
+            const { label, ...step } = stepOf(read, write, state === 'failed')
+            const name = names.account(provider, instance)
+            return <RunProgress key={side} provider={provider} label={say(label, { name })} {...step} />
           })}
         </SimpleGrid>
       )}
@@ -157,61 +160,13 @@ function OfFeature({ run, pair: { i }, feature, names }: Shown & { readonly feat
   )
 }
 
-function OfSide({
-  side,
-  read,
-  state,
-  names,
-}: {
-  readonly side: SideProgress
-  readonly read: ReturnType<typeof readOf>
-  readonly state: FeatureState
-  readonly names: Names
-}) {
-  const { provider, write } = side
-  const name = names.account(provider, side.instance)
-  const failed = state === 'failed'
-  if (write !== null) {
-    if (write.total === 0)
-      return (
-        <RunProgress
-          provider={provider}
-          label={say(live.planned, { name })}
-          done={read?.done ?? 0}
-          total={read?.done ?? 0}
-          isOver
-        />
-      )
-    return (
-      <RunProgress
-        provider={provider}
-        label={say(live.write, { name })}
-        done={write.done}
-        total={write.total}
-        isOver={write.isOver}
-        failed={failed}
-      />
-    )
+function stepOf(read: StepProgress | null, write: StepProgress | null, failed: boolean) {
+  if (write?.total === 0) {
+    const count = read?.done ?? 0
+    return { label: live.planned, done: count, total: count, isOver: true }
   }
+  if (write !== null) return { label: live.write, ...write, failed }
   if (read === null)
-    return (
-      <RunProgress
-        provider={provider}
-        label={say(failed ? '{name}' : live.waiting, { name })}
-        done={0}
-        total={failed ? 0 : null}
-        isOver={failed}
-        failed={failed}
-      />
-    )
-  return (
-    <RunProgress
-      provider={provider}
-      label={say(live.read, { name })}
-      done={read.done}
-      total={read.isOver ? read.done : read.total}
-      isOver={read.isOver}
-      failed={failed && !read.isOver}
-    />
-  )
+    return { label: failed ? '{name}' : live.waiting, done: 0, total: failed ? 0 : null, isOver: failed, failed }
+  return { label: live.read, ...read, total: read.isOver ? read.done : read.total, failed: failed && !read.isOver }
 }

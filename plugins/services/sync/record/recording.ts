@@ -13,7 +13,7 @@ import {
   type Side,
 } from '@playhead/sdk'
 import { fingerprint } from '@playhead/sdk/items'
-import { isDryRun, type ItemOutcome, type RunOrder, type UnresolvedChange } from '../contract.ts'
+import { isDryRun, type ItemOutcome, type RunOrder, TRIGGERS, type UnresolvedChange } from '../contract.ts'
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { HELD } from '../store/unresolved.ts'
@@ -57,16 +57,7 @@ const LASTING = new Set([
 const TRANSIENT = new Set(['first_run', 'presence_unknown', 'write_not_visible_yet'])
 /** Per pair and feature: a pair without permission to add skips everything. */
 const MAX_SKIPPED = 1_000
-const ASKED = [
-  'plan_id',
-  'allow_mass_delete',
-  'confirm_mirror',
-  'scheduler_mode',
-  'job_id',
-  'workflow_id',
-  'workflow_step_id',
-  'trigger_event',
-] as const
+const ASKED = ['plan_id', 'allow_mass_delete', 'confirm_mirror', ...TRIGGERS] as const
 const VALUES: Readonly<Record<string, string>> = { ratings: 'rating', progress: 'progress' }
 const ID_ORDER = ['imdb', 'tmdb', 'tvdb', 'mal', 'anilist', 'slug']
 

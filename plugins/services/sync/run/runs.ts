@@ -16,7 +16,7 @@ import {
   type WorkHold,
 } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import { isDryRun, type RunListener, type RunOrder, type RunReport, type SyncSettings } from '../contract.ts'
+import { isDryRun, type RunListener, type RunOrder, type RunReport, type SyncSettings, TRIGGERS } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import type { SyncEngine } from './engine.ts'
 import { briefOf, endEvents, type RunBrief, totalsOf } from '../record/brief.ts'
@@ -32,6 +32,8 @@ import { createTelemetry } from '../record/telemetry.ts'
 // The end of a run of the replaced generation is visible only in the database.
 const POLL_MS = 250
 const ENDS: ReadonlySet<RunFact['type']> = new Set(['applied', 'feature:done', 'post_apply_refresh:done'])
+
+const ASKED = ['source', ...TRIGGERS, 'pair_id'] as const
 
 /** The work of a run: syncing pairs, or undoing another run. */
 type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => Promise<RunReport>
@@ -194,7 +196,7 @@ export function createRuns(deps: RunDependencies) {
     tell(RUN_FINISHED, { runId, dryRun, pairIds, result: result.result ?? 'failed', ...counts })
     ctx.events.emit('run.finished', {
       ...{ run_id: runId, result: result.result, exit_code: result.exit_code, dry_run: dryRun, pairs: pairIds },
-      ...pickTexts(order.request),
+      ...defined(Object.fromEntries(ASKED.map((name) => [name, order.request[name]]))),
       ...counts,
       ...defined({ not_undone: result.not_undone }),
     })
@@ -374,21 +376,6 @@ function alreadyRunning(runId: string | null): PlayheadError {
     wire: 'already_running',
     details: { status: 'skipped', run_id: runId },
   })
-}
-
-function pickTexts(request: RunRequest): Record<string, string> {
-  const names = [
-    'source',
-    'scheduler_mode',
-    'job_id',
-    'workflow_id',
-    'workflow_step_id',
-    'trigger_event',
-    'pair_id',
-  ] as const
-  return Object.fromEntries(
-    names.flatMap((name) => (request[name] === undefined ? [] : [[name, String(request[name])]])),
-  )
 }
 
 // A ULID (https://github.com/ulid/spec): ids sort by time and are unique within a millisecond.
