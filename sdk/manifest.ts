@@ -258,12 +258,24 @@ export const PluginManifest = Type.Object(
     needs: Type.Optional(PluginNeeds),
     data: Type.Optional(
       Type.Object(
-        { group: literals(DATA_GROUPS) },
         {
-          additionalProperties: false,
-          description:
-            'What the files and databases of the plugin are for, which decides about backups and cleaning up. Default state; cache is for what can be made again.',
+          group: Type.Optional(
+            Type.Union(
+              DATA_GROUPS.map((group) => Type.Literal(group)),
+              {
+                description:
+                  'What the files and databases of the plugin are for, which decides about backups and cleaning up. Default state; cache is for what can be made again.',
+              },
+            ),
+          ),
+          removed: Type.Optional(
+            Type.Array(Type.String({ pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 64 }), {
+              description:
+                'Names of databases that only earlier versions opened. They are deleted when this version runs.',
+            }),
+          ),
         },
+        { additionalProperties: false },
       ),
     ),
     ui: Type.Optional(PluginUi),

@@ -2,8 +2,10 @@
 // and for plugins. Sync runs do not use it. Every change to a single account (editor, restore, tools) is planned and
 // applied here.
 import { capability } from '../capability.ts'
+import type { ExportRow } from '../exporter/contract.ts'
 import { isItem } from '../items/is-item.ts'
 import type { Item } from '../items/item.ts'
+import type { ItemKind } from '../items/kind.ts'
 import type { WriteItem, WriteOutcome } from '../provider/writes/contract.ts'
 import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
@@ -236,6 +238,35 @@ export interface LibraryPage {
   readonly revision: string
 }
 
+/** Rows of some accounts, united. */
+export interface UnitedRowsQuery {
+  readonly accounts: readonly AccountName[]
+  readonly features: readonly ExportRow['feature'][]
+  /** Ratings of played items are values of their plays, and no rows of their own. */
+  readonly joinsRatings?: boolean
+  /** Only these kinds. */
+  readonly kinds?: readonly ItemKind[] | null
+  /** Rows whose key, titles, year or ids contain every word of the text. */
+  readonly search?: string
+  /** Only rows with these keys. */
+  readonly keys?: readonly string[] | null
+  /** Only the latest play of each item. */
+  readonly latestOnly?: boolean
+  /** `stored` (default): as the accounts have them. `works`: a show, its first season, its episodes, the next season. */
+  readonly order?: 'stored' | 'works'
+}
+
+/** First the numbers of rows, then the rows in pages of at most 500. */
+export type UnitedRowsPart =
+  | {
+      readonly type: 'about'
+      /** Equal revisions mean equal rows, for equal accounts and features. */
+      readonly revision: string
+      /** Rows that match, also of kinds that are not asked for. */
+      readonly counts: Readonly<Record<ItemKind, number>>
+    }
+  | { readonly type: 'rows'; readonly rows: readonly ExportRow[] }
+
 /**
  * - `replace`: the stored rows become those of the read.
  * - `merge`: stored rows that the read lacks stay until a run reads the account.
@@ -414,6 +445,14 @@ export interface LibraryService {
   items(provider: string, instance: string, feature: Feature, keys: readonly string[]): Promise<readonly LibraryRow[]>
   /** Rows of an account, searched and sorted. Rows of Playhead's own tracker are always current. */
   page(query: LibraryPageQuery): Promise<LibraryPage>
+  /**
+   * Rows of several accounts and features as one list. Rows with the same key, and plays also with the same time, are one:
+   * the row with more ids wins, the others fill its gaps. Plays of an item are numbered by time. The rows stay the same
+   * until the end of the iteration, even if an account is read meanwhile.
+   *
+   * @throws `PLH_NOT_READY` (`damaged_rows`) at a damaged row
+   */
+  unitedRows(query: UnitedRowsQuery): AsyncIterable<UnitedRowsPart>
   /**
    * Reads all rows of an account now and stores them for display, as a run would before it writes. No pair learns from
    * it: the next run reads the account itself, and a missing row counts as removed only if that run confirms

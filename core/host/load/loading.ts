@@ -1,7 +1,9 @@
 // Loads plugins. Each change of a plugin is one transaction (read, build, stage, publish), one at a time per plugin; a
 // failure before the publish changes nothing. Dormant plugins are loaded at first use, see dormant.ts.
+import { join } from 'node:path'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { isPlayheadError } from '@playhead/sdk'
+import { removeFiles } from '../../own-database/files.ts'
 import { orderByCapabilities } from '../compose/capability-graph.ts'
 import type { Publisher } from '../compose/publisher.ts'
 import { isNewest, type Phases, type Slot, stateOf, WAITING_CODES } from '../compose/slot.ts'
@@ -302,6 +304,7 @@ export function createLoading({
     void quarantine.forget(slot.id)
     keeper.later(slot)
     trials.started(slot)
+    void removeDatabases(slot)
     // At start one line reports the number instead.
     notifier
       .log(slot)
@@ -314,6 +317,16 @@ export function createLoading({
       phases,
       ...(isStarting ? { starting: true } : {}),
     })
+  }
+
+  /** Those that only earlier versions opened. */
+  async function removeDatabases(slot: Slot): Promise<void> {
+    try {
+      for (const name of slot.manifest?.data?.removed ?? [])
+        await removeFiles(join(core.databaseFolder(slot.id), `${name}.sqlite`))
+    } catch (error) {
+      notifier.log(slot).warn({ err: error }, 'a database of an earlier version could not be removed')
+    }
   }
 
   function failed(slot: Slot, error: unknown): void {

@@ -7,7 +7,7 @@ import {
   type ProviderDescription,
 } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
-import { EVERYTHING, type Held } from './row-source.ts'
+import type { Held } from './row-source.ts'
 import { KINDS } from './selection.ts'
 
 type Counts = { watchlist: number; history: number; ratings: number; combined: number; progress: number }
@@ -77,7 +77,7 @@ async function countsOf({ rows }: Parts, own: readonly Held[]): Promise<Counts> 
     own.reduce((total, one) => total + (one.feature === feature ? one.count : 0), 0)
   const united = async (feature: ExportFeature) => {
     await using open = await rows.open(accounts, feature)
-    return open.count(EVERYTHING)
+    return Object.values(open.counts).reduce((all, count) => all + count, 0)
   }
   // Only joined features have to be collected.
   const count = async (feature: ExportFeature) =>

@@ -1,6 +1,5 @@
 // The dependencies that the routes share.
 import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from '@playhead/sdk'
-import type { Collections } from './collection/collections.ts'
 import { createRowSource, type RowSource } from './row-source.ts'
 import type { Format, Offered } from './selection.ts'
 import type { ExportSettings } from './settings.ts'
@@ -12,7 +11,6 @@ export interface Parts extends Offered {
 }
 
 export function createParts(ctx: PluginContext<ExportSettings>): Parts {
-  const collections = ctx.startThread<Collections>('collection/thread.ts').work
   const accounts = ctx.use(ACCOUNTS)
   return {
     async formats() {
@@ -34,12 +32,7 @@ export function createParts(ctx: PluginContext<ExportSettings>): Parts {
     },
     accounts,
     timeZone: () => ctx.config.time_zone.trim(),
-    rows: createRowSource({
-      collections,
-      accounts,
-      library: () => ctx.tryUse(LIBRARY),
-      tracker: () => ctx.tryUse(TRACKER_STORE),
-    }),
+    rows: createRowSource({ accounts, library: ctx.use(LIBRARY), tracker: () => ctx.tryUse(TRACKER_STORE) }),
     totals: createTotals(),
   }
 }

@@ -107,9 +107,9 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
 async function sendFile(parts: Parts, query: FileQuery, reply: FastifyReply): Promise<FastifyReply> {
   const chosen = await choose(parts, query, Date.now())
   const { format, selection, filter } = chosen
-  const { order, mediaType, extension } = format.description
-  const rows = await parts.rows.open(chosen.accounts, selection.feature)
-  const pages = rows.pages(filter, order)
+  const { mediaType, extension } = format.description
+  const rows = await parts.rows.open(chosen.accounts, selection.feature, filter)
+  const pages = rows.pages()
   const name = nameOf(chosen)
   const isSplit = query.split
   const text = isSplit

@@ -1,24 +1,23 @@
-// The rows of accounts in the form that exporters receive: collected on the thread, read in pages.
-import {
-  type Account,
-  type AccountName,
-  type Accounts,
-  defined,
-  type ExportFeature,
-  type ExportRow,
-  type Item,
-  type LibraryService,
-  PlayheadError,
-  type Remote,
-  type TrackerStore,
+// The stored rows of accounts, and the rows of a selection.
+import type {
+  Account,
+  AccountName,
+  Accounts,
+  ExportFeature,
+  ExportRow,
+  LibraryService,
+  Remote,
+  TrackerStore,
+  UnitedRowsQuery,
 } from '@playhead/sdk'
-import type { RowFeature } from './collection/collect.ts'
-import type { CollectionRequest, Collections, RowFilter } from './collection/collections.ts'
+import type { ItemKind } from '@playhead/sdk/items'
+
+type RowFeature = ExportRow['feature']
+export type RowFilter = Pick<UnitedRowsQuery, 'kinds' | 'search' | 'keys' | 'latestOnly' | 'order'>
 
 interface RowSourceOptions {
-  readonly collections: Remote<Collections>
   readonly accounts: Pick<Remote<Accounts>, 'list'>
-  readonly library: () => Pick<Remote<LibraryService>, 'holdings'> | undefined
+  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'unitedRows'>
   readonly tracker: () => Pick<Remote<TrackerStore>, 'stats'> | undefined
 }
 
@@ -28,32 +27,32 @@ export interface Held extends AccountName {
   readonly count: number
 }
 
+/** The rows of a selection, which stay the same until they are disposed. */
 export interface OpenRows extends AsyncDisposable {
   /** Changes with the rows. */
-  readonly id: string
-  count(filter: RowFilter): Promise<number>
-  pages(filter: RowFilter, order: 'stored' | 'works', limit?: number): AsyncGenerator<readonly ExportRow[]>
+  readonly revision: string
+  /** Rows that match, also of kinds that were not selected. */
+  readonly counts: Readonly<Record<ItemKind, number>>
+  /** Read once. */
+  pages(): AsyncGenerator<readonly ExportRow[]>
 }
 
 export interface RowSource {
   /** All accounts with stored rows, including the tracker. */
   held(): Promise<readonly Held[]>
-  open(accounts: readonly AccountName[], feature: ExportFeature): Promise<OpenRows>
+  open(accounts: readonly AccountName[], feature: ExportFeature, filter?: RowFilter): Promise<OpenRows>
 }
 
 /** The provider of Playhead's own tracker, whose rows are read at the time of the query. */
 const TRACKER = 'SVC'
 const ROW_FEATURES: readonly RowFeature[] = ['watchlist', 'history', 'ratings', 'progress']
-const PAGE = 500
 
-export const EVERYTHING: RowFilter = { kinds: null, words: [], keys: null, latestOnly: false }
-
-export function createRowSource({ collections, accounts, library, tracker }: RowSourceOptions): RowSource {
+export function createRowSource({ accounts, library, tracker }: RowSourceOptions): RowSource {
   return {
     async held() {
       const all = await accounts.list()
       const known = new Set(all.map(nameOf))
-      const read = await Promise.all(ROW_FEATURES.map((feature) => library()?.holdings(feature) ?? []))
+      const read = await Promise.all(ROW_FEATURES.map((feature) => library.holdings(feature)))
       const others = read.flat().flatMap(({ provider, instance, feature, count, readAtMs }) =>
         // Removed accounts may still have rows; rows of another person's account are never offered.
         readAtMs === null || provider === TRACKER || !known.has(nameOf({ provider, instance }))
@@ -63,41 +62,21 @@ export function createRowSource({ collections, accounts, library, tracker }: Row
       return [...others, ...(await trackerRows(all, tracker()))].filter(({ count }) => count > 0)
     },
 
-    async open(chosen, feature) {
-      const request: CollectionRequest = {
-        accounts: chosen.map(({ provider, instance }) => ({
-          provider,
-          instance,
-          live: provider === TRACKER && tracker() !== undefined,
-        })),
-        features: feature === 'combined' ? ['history', 'ratings'] : feature === 'all' ? ROW_FEATURES : [feature],
-        combined: feature === 'combined',
-      }
-      const id = await collections.open(request)
+    async open(chosen, feature, filter = {}) {
+      const features =
+        feature === 'combined' ? (['history', 'ratings'] as const) : feature === 'all' ? ROW_FEATURES : [feature]
+      const joinsRatings = feature === 'combined'
+      const parts = library.unitedRows({ ...filter, accounts: chosen, features, joinsRatings })[Symbol.asyncIterator]()
+      const { value: about } = await parts.next()
+      if (about?.type !== 'about') throw new TypeError('The rows have no beginning.')
       return {
-        id,
-        count: (filter) => collections.count(id, filter),
-        async *pages(filter, order, limit = Number.POSITIVE_INFINITY) {
-          const expected = Math.min(limit, await collections.count(id, filter))
-          let left = expected
-          for (let after: number | null = -1; after !== null && left > 0; ) {
-            const size = Math.min(PAGE, left)
-            const page: { readonly rows: string; readonly last: number | null } = await collections.page(id, {
-              ...filter,
-              order,
-              after,
-              limit: size,
-            })
-            const rows = rowsOf(page.rows)
-            left -= rows.length
-            after = page.last
-            if (rows.length > 0) yield rows
-          }
-          // A truncated file must not look complete.
-          if (left > 0)
-            throw new PlayheadError('PLH_ABORTED', 'The rows are not there any more. Export the file again.')
+        ...about,
+        async *pages() {
+          for await (const part of { [Symbol.asyncIterator]: () => parts }) if (part.type === 'rows') yield part.rows
         },
-        [Symbol.asyncDispose]: () => collections.release(id),
+        async [Symbol.asyncDispose]() {
+          await parts.return?.()
+        },
       }
     },
   }
@@ -115,21 +94,6 @@ async function trackerRows(
       isRowFeature(feature) ? [{ provider: TRACKER, instance, feature, count: rows }] : [],
     ),
   )
-}
-
-type PageRow = readonly [key: string, feature: RowFeature, play: number, item: Item, rating: Item | null]
-
-function rowsOf(text: string): readonly ExportRow[] {
-  return (JSON.parse(text) as readonly PageRow[]).map(([key, feature, play, item, rating]) => ({
-    key,
-    feature,
-    play,
-    item: rating === null ? item : withRating(item, rating),
-  }))
-}
-
-function withRating(item: Item, { rating, rated_at: ratedAt }: Item): Item {
-  return { ...item, ...defined({ rating, rated_at: ratedAt }) }
 }
 
 function isRowFeature(feature: string): feature is RowFeature {

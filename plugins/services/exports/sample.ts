@@ -1,9 +1,9 @@
 // A preview of a file: its first rows, the number of rows, and the rows that are left out.
 import { defined } from '@playhead/sdk'
-import { kindOf } from '@playhead/sdk/items'
+import { type ItemKind, kindOf } from '@playhead/sdk/items'
 import { type ExportRow, exportTime } from '@playhead/sdk/exporter'
 import type { Parts } from './parts.ts'
-import type { Chosen } from './selection.ts'
+import { type Chosen, KINDS } from './selection.ts'
 import type { FileTotals } from './totals.ts'
 import { writtenPages } from './write.ts'
 
@@ -12,24 +12,23 @@ const PREVIEW_ROWS = 10
 
 export async function sampleOf({ rows: source, totals: counted }: Parts, chosen: Chosen, limit: number) {
   const { format, selection, filter, kinds } = chosen
-  await using rows = await source.open(chosen.accounts, selection.feature)
-  const everyKind = { ...filter, kinds: null }
-  const [matched, ofKinds, totals] = await Promise.all([
-    rows.count(everyKind),
-    rows.count(filter),
-    counted.of(chosen, rows),
-  ])
+  await using rows = await source.open(chosen.accounts, selection.feature, filter)
+  const countOf = (some: readonly ItemKind[]) => some.reduce((all, kind) => all + rows.counts[kind], 0)
+  const matched = countOf(KINDS)
+  const unsupported = matched - countOf(filter.kinds ?? KINDS)
+  const count = await counted.begin(chosen, rows.revision)
   const items: object[] = []
   let preview = await format.exporter.begin(selection)
-  for await (const page of writtenPages(format, selection, rows.pages(filter, format.description.order))) {
+  for await (const page of writtenPages(format, selection, rows.pages())) {
+    count.add(page)
     for (const [index, result] of page.results.entries()) {
       if (!('text' in result) || items.length >= limit) continue
       if (items.length < PREVIEW_ROWS) preview += result.text
       items.push(itemOf(page.rows[index]!))
     }
-    if (items.length >= limit) break
+    if (items.length >= limit && count.isKnown) break
   }
-  const unsupported = matched - ofKinds
+  const totals = await count.end()
   const columnsOf = (watchedDate: boolean) => format.exporter.columns({ ...selection, watchedDate })
   const [withDates, withoutDates] = await Promise.all([columnsOf(true), columnsOf(false)])
   const { dropped } = totals

@@ -9,9 +9,8 @@ import {
   type ProviderDescription,
   type Remote,
 } from '@playhead/sdk'
-import { searchWords } from '@playhead/sdk/items'
 import { type Exporter, type ExporterDescription, type ExportSelection, inZone } from '@playhead/sdk/exporter'
-import type { RowFilter } from './collection/collections.ts'
+import type { RowFilter } from './row-source.ts'
 
 export interface Format {
   readonly exporter: Remote<Exporter>
@@ -103,9 +102,10 @@ export async function choose(parts: Offered, query: ExportQuery, nowMs: number):
     },
     filter: {
       kinds: kinds.filter((kind) => format.description.kinds.includes(kind)),
-      words: keys.length > 0 ? [] : searchWords(query.q),
+      search: keys.length > 0 ? '' : (query.q ?? ''),
       keys: keys.length > 0 ? keys : null,
       latestOnly: !includeRewatches,
+      order: format.description.order,
     },
   }
 }

@@ -2,7 +2,7 @@
 import type { ExportedRow, ExportRow, ExportSelection } from '@playhead/sdk'
 import type { Format } from './selection.ts'
 
-interface WrittenPage {
+export interface WrittenPage {
   readonly rows: readonly ExportRow[]
   /** One per row. */
   readonly results: readonly ExportedRow[]

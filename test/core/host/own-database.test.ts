@@ -56,6 +56,34 @@ t.test('a plugin keeps its database over reloads, and every version ends its thr
   t.equal(threads.size, 0)
 })
 
+t.test('a database that only earlier versions opened is deleted once a version without it runs', async (t) => {
+  await using service = await startService({ plugins: { notes: plugin({ database: true }) } })
+  const file = join(service.directory, 'data', 'databases', 'notes', 'archive.sqlite')
+  const isThere = async (path: string) => (await stat(path).catch(() => undefined))?.isFile() === true
+  t.equal((await service.json('/api/notes', { json: { text: 'one' } })).status, 200)
+  const edit = async (source: string) => {
+    const { manifest } = plugin({ database: true })
+    await service.writePlugin('notes', {
+      manifest: { ...manifest, data: { removed: ['archive'] } },
+      files: { 'index.ts': source },
+    })
+    await service.call('/api/plugins/notes/reload', { method: 'POST' })
+  }
+
+  await edit('throw new Error("does not run")')
+  t.match(await service.plugin('notes'), { last_error: { message: /does not run/ } })
+  t.ok(await isThere(file), 'a version that does not run deletes nothing')
+
+  await edit(`
+    import { definePlugin } from '@playhead/sdk'
+    export default definePlugin({
+      async setup(ctx) { await ctx.openDatabase('other', { migrations: [] }) },
+      routes(app) { app.get('/api/notes', () => ({})); app.post('/api/notes', () => ({})) },
+    })`)
+  await until('it is deleted', async () => !(await isThere(file)) && !(await isThere(`${file}-wal`)))
+  t.ok(await isThere(file.replace('archive', 'other')))
+})
+
 t.test('a plugin that does not declare its own database gets none', async (t) => {
   await using service = await startService({ plugins: { notes: plugin({}) } })
 

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url'
 import type { Account, DefinedPlugin, Exporter, Feature, Item, LibraryRow } from '@playhead/sdk'
 import { createTestHost, exporterOf } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/exports/index.ts'
+import { createReader } from '../../../plugins/services/sync/library/reader.ts'
+import { createLibrary } from '../../../plugins/services/sync/library/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const manifest = new URL('../../../plugins/services/exports/plugin.json', import.meta.url)
@@ -47,7 +49,7 @@ export async function openExports(stored: Stored = {}, config: Readonly<Record<s
         features: { history: { plays: { read: id !== 'MEDIAB' } } },
       })),
   }
-  const library = {
+  const holdings = {
     holdings: async (feature: Feature) =>
       names()
         .filter((name) => name.endsWith(` ${feature}`) && !name.startsWith('SVC'))
@@ -56,7 +58,13 @@ export async function openExports(stored: Stored = {}, config: Readonly<Record<s
           const count = state.stored[name]!.length
           return { provider, instance, feature, readAtMs: 1, count, revision: `r${state.revision}` }
         }),
-    rows: (provider: string, instance: string, feature: Feature) => pages(`${provider}@${instance} ${feature}`),
+    async *rows(provider: string, instance: string, feature: Feature) {
+      yield* pages(`${provider}@${instance} ${feature}`)
+    },
+    async *texts(...account: [string, string, Feature]) {
+      for await (const page of holdings.rows(...account)) yield JSON.stringify(page.map(({ key, item }) => [key, item]))
+    },
+    items: async () => [],
   }
   const store = {
     revision: async () => `t${state.revision}`,
@@ -68,6 +76,13 @@ export async function openExports(stored: Stored = {}, config: Readonly<Record<s
         snapshots: 0,
       })),
   }
+  const library = createLibrary({
+    reader: createReader({ holdings, trackerRows: store.rows, trackerItems: async () => [] }) as never,
+    accounts: accounts as never,
+    tracker: () => store,
+    stateNow: () => String(state.revision),
+    providers: () => 0,
+  })
   const exporters = await shippedExporters()
   const host = await createTestHost({
     plugin,

@@ -9,7 +9,10 @@ import {
   type LibraryPageQuery,
   type LibraryRow,
   pageOfText,
+  PlayheadError,
   type UnitedCounts,
+  type UnitedRowsPart,
+  type UnitedRowsQuery,
   type MergedItem,
 } from '@playhead/sdk'
 import type { Holdings } from './holdings.ts'
@@ -18,6 +21,7 @@ import { createPages, type RowSource } from './row-index.ts'
 import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
+import { createUnitedRows, type UnitedRows } from './united-rows.ts'
 
 /** The accounts and the feature of a query. */
 export interface Scope {
@@ -41,6 +45,7 @@ export type Reader = ReturnType<typeof createReader>
 type Read = Holding & { readonly readAtMs: number }
 
 interface Source extends AccountName {
+  readonly feature: Feature
   readonly revision: string
   /** Damaged rows that the last `rows` left out. */
   unreadable: number
@@ -51,12 +56,14 @@ const PAGE = 250
 // One for signed-in accounts, one for all accounts.
 const MAX_LISTS = 2
 const MAX_NUMBERS = 8
+const MAX_UNITED = 4
 // A run may replace rows during a query.
 const MAX_TRIES = 3
 
 export function createReader({ holdings, trackerRows, trackerItems }: ReaderOptions) {
   const lists = createShared<UnitedList>(MAX_LISTS, (list) => list.release())
   const numbers = createShared<FeatureNumbers>(MAX_NUMBERS)
+  const united = createShared<UnitedRows>(MAX_UNITED, (rows) => rows.release())
   const pages = createPages()
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -71,6 +78,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
     return (await readOf(scope)).map((read) => ({
       provider: read.provider,
       instance: read.instance,
+      feature: scope.feature,
       revision: revisionOf(read),
       unreadable: 0,
       // For display and search, one damaged row must not hide all others.
@@ -91,32 +99,72 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       ...(await sourcesOf(scope)).filter((source) => !tracked.has(nameOf(source))),
       ...trackers
         .filter(({ revision }) => revision !== '')
-        .map((tracker) => ({ ...tracker, unreadable: 0, rows: () => trackerRows(tracker.instance, scope.feature) })),
+        .map((tracker) => ({
+          ...tracker,
+          feature: scope.feature,
+          unreadable: 0,
+          rows: () => trackerRows(tracker.instance, scope.feature),
+        })),
     ]
   }
 
-  /** Builds a union of all rows. Unions are built one at a time, because each needs memory for matching. */
+  /** In the order of the features and accounts. */
+  async function unitedSources(
+    { accounts, features }: UnitedRowsQuery,
+    trackers: readonly (readonly Tracker[])[],
+  ): Promise<readonly (Source & { readonly feature: UnitedRowsQuery['features'][number] })[]> {
+    const names = accounts.map(nameOf)
+    const all = features.map(async (feature, index) => {
+      const own = trackers[index]!.filter((tracker) => names.includes(nameOf(tracker)))
+      const sources = await countedSources({ feature, accounts }, own)
+      return sources
+        .map((source) => ({ ...source, feature, rows: () => undamaged(source) }))
+        .sort((a, b) => names.indexOf(nameOf(a)) - names.indexOf(nameOf(b)))
+    })
+    return (await Promise.all(all)).flat()
+  }
+
+  /**
+   * Builds from all rows, again if they changed meanwhile. One at a time, because each needs memory.
+   *
+   * @param release releases a build that is not used. With it, none is returned whose rows are of different reads
+   */
+  function build<Own extends Source, Built>(
+    sourcesNow: () => Promise<readonly Own[]>,
+    create: (sources: readonly Own[]) => Promise<Built>,
+    release?: (built: Built) => void,
+  ): Promise<Built> {
+    const made = queue.then(async () => {
+      for (let tries = 1; ; tries += 1) {
+        const sources = await sourcesNow()
+        const built = await create(sources)
+        const isWhole = keyOf(await sourcesNow()) === keyOf(sources)
+        if (isWhole || (tries === MAX_TRIES && release === undefined)) return built
+        release?.(built)
+        if (tries === MAX_TRIES) throw new PlayheadError('PLH_ABORTED', 'The rows are being replaced. Try again.')
+      }
+    })
+    queue = made.catch(() => {})
+    return made
+  }
+
+  /** Builds a union of all rows. */
   function withUnion<Value>(
     sourcesNow: () => Promise<readonly Source[]>,
     accepts: Parameters<typeof createUnion>[1],
     make: (union: Union, sources: readonly Source[]) => Value,
   ): Promise<Value> {
-    const made = queue.then(async () => {
-      for (let tries = 1; ; tries += 1) {
-        const sources = await sourcesNow()
-        const union = await createUnion(
-          sources.map((source) => () => source.rows()),
-          accepts,
-        )
-        try {
-          if (tries === MAX_TRIES || keyOf(await sourcesNow()) === keyOf(sources)) return make(union, sources)
-        } finally {
-          union.release()
-        }
+    return build(sourcesNow, async (sources) => {
+      const union = await createUnion(
+        sources.map((source) => () => source.rows()),
+        accepts,
+      )
+      try {
+        return make(union, sources)
+      } finally {
+        union.release()
       }
     })
-    queue = made.catch(() => {})
-    return made
   }
 
   async function listOf(scope: Scope) {
@@ -152,6 +200,26 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
         return { name, revision: revisionOf(read), count, readAtMs, rows, items }
       }
       return pages(query, tracker === undefined ? ofRead : ofTracker)
+    },
+
+    /** @param trackers of each feature */
+    async *unitedRows(
+      query: UnitedRowsQuery,
+      trackers: readonly (readonly Tracker[])[],
+    ): AsyncGenerator<Exclude<UnitedRowsPart, { readonly type: 'rows' }> | string> {
+      const { accounts, features, joinsRatings = false } = query
+      const now = () => unitedSources(query, trackers)
+      const name = JSON.stringify([features, accounts.map(nameOf), joinsRatings])
+      const revision = keyOf(await now())
+      using taken = await united.take(name, revision, () =>
+        build(
+          now,
+          (sources) => createUnitedRows(sources, joinsRatings),
+          (rows) => rows.release(),
+        ),
+      )
+      yield { type: 'about', revision, counts: taken.value.count(query) }
+      yield* taken.value.pages(query)
     },
 
     async revision(scope: Scope): Promise<string> {
@@ -201,6 +269,14 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
   }
 }
 
+async function* undamaged(source: Source): AsyncGenerator<readonly LibraryRow[]> {
+  yield* source.rows()
+  if (source.unreadable === 0) return
+  throw new PlayheadError('PLH_NOT_READY', `Stored rows of ${source.provider} are damaged. Refresh the account.`, {
+    wire: 'damaged_rows',
+  })
+}
+
 function nameOf({ provider, instance }: AccountName): string {
   return `${provider}@${instance}`
 }
@@ -210,7 +286,7 @@ function revisionOf({ revision, readAtMs, count }: Read): string {
 }
 
 function keyOf(sources: readonly Source[]): string {
-  return JSON.stringify(sources.map((source) => [nameOf(source), source.revision]).sort())
+  return JSON.stringify(sources.map((source) => [nameOf(source), source.feature, source.revision]).sort())
 }
 
 function withTimes(read: readonly Read[]): (item: ListedItem) => MergedItem {

@@ -1,6 +1,7 @@
 // The capability `library` for other plugins: resolves the accounts of a query and passes it to the reader's thread.
 import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, MergedQuery } from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
+import { toUnitedRows } from './united-rows.ts'
 
 /** The queries; changes are in run/changes.ts. */
 export type ReadOnlyLibrary = ReturnType<typeof createLibrary>
@@ -64,6 +65,11 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
       const [revision, stats] = await Promise.all([store.revision(instance, feature), store.stats(instance)])
       const count = stats.find((one) => one.feature === feature)?.rows ?? 0
       return reader.page(query, { provider, instance, revision, count })
+    },
+    async *unitedRows(query) {
+      const trackers = await Promise.all(query.features.map(trackersOf))
+      for await (const part of await reader.unitedRows(query, trackers))
+        yield typeof part === 'string' ? { type: 'rows', rows: toUnitedRows(part) } : part
     },
     revision: revisionOf,
     async *mergedItems(query) {
