@@ -26,6 +26,14 @@ export function searchWords(text: string | null | undefined): readonly string[] 
     .filter((word) => word !== '')
 }
 
+/** A title for a lenient search: as `foldText`, without punctuation. Empty if no letter or digit is left. */
+export function looseTitle(title: string): string {
+  return foldText(title)
+    .replace(/['\u2018\u2019`\u00b4]/g, '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+}
+
 /**
  * A name without case, for equality: marks stay, because `pêche` and `péché` are two words. Equal for all ways to write
  * one name in upper and lower case, in any script.

@@ -111,6 +111,79 @@ t.test('no source has its own answer', async (t) => {
     )
 })
 
+// Rows of accounts are in the library, and an index of all titles in the catalog. A plugin that joins rows, reads all rows of
+// an account, or has a thread or a database of its own is listed here: ask the library or the catalog instead, and add none.
+const PLACES: Readonly<Record<string, readonly [found: RegExp, files: readonly string[]]>> = {
+  'joins rows': [
+    /createMatcher\(\)/,
+    ['analyzer/pass/rows.ts', 'catalog/index-thread/derive.ts', 'sync/library/groups.ts', 'sync/library/union.ts'],
+  ],
+  'reads all rows of an account': [
+    /(?:library(?:\(\))?|holdings|tracker)\.(?:rows|texts|live|mergedItems)\(/,
+    [
+      'analyzer/pass/thread.ts',
+      'anime-mapping/coverage.ts',
+      'captures/run/capture.ts',
+      'catalog/index-thread/thread.ts',
+      'imports/thread/thread.ts',
+      'maintenance/tracker/export.ts',
+      'manual/act/already.ts',
+      'manual/act/match.ts',
+      'manual/act/write.ts',
+      'playback/read/read-profile.ts',
+      'sync/library/reader.ts',
+      'sync/library/thread.ts',
+    ],
+  ],
+  'has a thread': [
+    /\.startThread[<(]/,
+    [
+      'analyzer/runner.ts',
+      'backups/service.ts',
+      'captures/create-parts.ts',
+      'catalog/parts.ts',
+      'imports/parts.ts',
+      'maintenance/routes/tracker-routes.ts',
+      'sync/parts.ts',
+      'sync/run/remote-engine.ts',
+    ],
+  ],
+  'has a database': [
+    /ctx\.openDatabase\(/,
+    [
+      'anime-mapping/index-file/slots.ts',
+      'catalog/index.ts',
+      'events/store/archive.ts',
+      'imports/index.ts',
+      'notifications/index.ts',
+      'pictures/index.ts',
+      'playlists/store/store.ts',
+      'scrobble/store/store.ts',
+      'sync/index.ts',
+    ],
+  ],
+  'has a temporary database': [
+    /new DatabaseSync\(''\)/,
+    [
+      'captures/work/compare.ts',
+      'sync/library/rows.ts',
+      'sync/library/union.ts',
+      'sync/library/united-list.ts',
+      'sync/library/united-rows.ts',
+    ],
+  ],
+}
+
+t.test('no plugin keeps a further copy of the rows of accounts', async (t) => {
+  const services = [...sources].filter(([file]) => /^plugins\/(?!directory\/|providers\/)/.test(file))
+  for (const [what, [found, files]] of Object.entries(PLACES))
+    t.strictSame(
+      services.flatMap(([file, source]) => (found.test(source) ? [file] : [])).sort(),
+      files.map((file) => `plugins/services/${file}`),
+      what,
+    )
+})
+
 t.test('an exception names a line that exists', async (t) => {
   for (const { found, except } of RULES)
     for (const [file, part] of except) {

@@ -1,6 +1,7 @@
 // The catalog: every title on any account, all plays of them, and statistics about the plays.
-import { definePlugin } from '@playhead/sdk'
+import { CATALOG, definePlugin } from '@playhead/sdk'
 import { createParts } from './parts.ts'
+import { createWorks } from './read/works.ts'
 import { registerRoutes } from './routes.ts'
 import { migrations } from './tables.ts'
 
@@ -8,6 +9,7 @@ export default definePlugin({
   async setup(ctx) {
     const database = await ctx.openDatabase('catalog', { migrations, onUnreadable: 'set_aside' })
     const parts = createParts(ctx, database)
+    ctx.provide(CATALOG, createWorks(parts))
     ctx.events.on('run.finished', () => parts.keeper.look())
     ctx.events.on('play.recorded', () => parts.keeper.look())
     return parts

@@ -65,6 +65,15 @@ export const migrations: readonly Migration[] = [
       for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
     },
   },
+  {
+    name: 'loose-titles',
+    async up(db) {
+      await sql`alter table work add column loose text not null default ''`.execute(db)
+      await sql`create index work_loose on work (loose)`.execute(db)
+      // The next refresh reads all rows again.
+      await sql`delete from state where name = 'fold'`.execute(db)
+    },
+  },
 ]
 
 /** Accounts are bits of integers; accounts beyond the limit share the last bit. */

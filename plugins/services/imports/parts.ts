@@ -3,6 +3,8 @@ import {
   ACCOUNTS,
   type Accounts,
   ACTIONS,
+  CATALOG,
+  type Catalog,
   createTurns,
   type Importer,
   type ImporterDescription,
@@ -30,6 +32,8 @@ export interface Parts {
   readonly work: Remote<ImportWork>
   readonly accounts: Remote<Accounts>
   readonly library: Remote<LibraryService>
+  /** Undefined without a catalog. */
+  catalog(): Remote<Catalog> | undefined
   /** Undefined without a metadata service. */
   metadata(): Remote<Metadata> | undefined
   /** All available formats, by label. */
@@ -71,6 +75,7 @@ export function createParts(ctx: PluginContext): Parts {
     work,
     accounts,
     library,
+    catalog: () => ctx.tryUse(CATALOG),
     metadata: () => ctx.tryUse(METADATA),
     formats,
     async modules() {

@@ -1,45 +1,35 @@
 // Suggestions for titles without ids: works of the library with the same title, and a search of the metadata service. Only a
 // person turns a suggestion into a match.
 import { defined, type Logger, type WorkEpisode } from '@playhead/sdk'
-import { type Ids, slugOf } from '@playhead/sdk/items'
+import type { Ids } from '@playhead/sdk/items'
 import { idCells } from '@playhead/sdk/importer'
 import type { Parts } from './parts.ts'
 import type { Choice } from './thread/choose.ts'
-import type { TitleRow } from './thread/queries.ts'
-import type { Suggestion } from './thread/suggest.ts'
+import type { Suggestion, TitleRow } from './thread/queries.ts'
 
-const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 const CONCURRENCY = 4
 const MAX_FOUND = 8
 
 /** The titles with their suggestions; missing ones are searched. */
 export async function withSuggestions(
-  { work, library, metadata }: Parts,
+  { work, catalog, metadata }: Parts,
   importId: string,
   titles: readonly TitleRow[],
   log: Pick<Logger, 'warn'>,
 ): Promise<readonly TitleRow[]> {
   const missing = titles.filter(({ suggestions, choice }) => suggestions === null && choice === null)
   if (missing.length === 0) return titles
-  const held = (
-    await Promise.all(
-      FEATURES.map(async (feature) => (await library.holdings(feature)).map((one) => ({ ...one, feature }))),
-    )
-  ).flat()
-  const known = await work.suggest(
-    missing.map(({ about }) => slugOf(about.title)),
-    held.map(({ provider, instance, feature }) => ({ provider, instance, feature })),
-  )
+  const known = (await catalog()?.byTitle(missing.map(({ about }) => about.title))) ?? []
   const service = metadata()
   const isReady = (await service?.ready().catch(() => false)) ?? false
   const found = new Map<number, readonly Suggestion[]>()
-  const waiting = missing.values()
+  const waiting = missing.entries()
   await Promise.all(
     Array.from({ length: Math.min(CONCURRENCY, missing.length) }, async () => {
-      for (const { title, about } of waiting) {
-        const own = (known[slugOf(about.title)] ?? []).filter(
-          ({ type }) => about.type === 'unknown' || type === about.type,
-        )
+      for (const [index, { title, about }] of waiting) {
+        const own = (known[index] ?? [])
+          .filter(({ type }) => about.type === 'unknown' || type === about.type)
+          .map((one): Suggestion => ({ ...one, source: 'library' }))
         let searched: readonly Suggestion[] | undefined
         try {
           if (isReady && service !== undefined) searched = await search(service, about)

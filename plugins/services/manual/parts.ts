@@ -2,6 +2,7 @@
 import {
   ACCOUNTS,
   ACTIONS,
+  CATALOG,
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
@@ -21,8 +22,7 @@ import { createRun, LIMIT_MS, refused } from './act/run.ts'
 import { createWriter } from './act/write.ts'
 import type { Body, WatchedAnswer } from './request/body.ts'
 import { type MatchAnswer, type MatchBody, readMatch } from './request/match.ts'
-import { findKnownEpisodes } from './request/known-episodes.ts'
-import { type Order, readOrder } from './request/order.ts'
+import { type Order, readOrder, type Work } from './request/order.ts'
 import { type Plays, playsOf } from './request/plays.ts'
 import { createResolver } from './request/resolve.ts'
 import { type Begun, createRequests } from './requests.ts'
@@ -72,10 +72,14 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const targets = () => listTargets(ctx.use(ACCOUNTS))
   const match = createMatch({ actions, library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
+  /** Without a metadata service: those that any account has. */
+  const knownEpisodesOf = async ({ type, ids, show_ids: showIds = {} }: Work) =>
+    (await ctx.tryUse(CATALOG)?.episodes(type === 'show' ? ids : showIds)) ?? []
+
   async function dryRun(order: Order): Promise<WatchedAnswer> {
     const known = await targets()
     const resolved = await resolver.resolve(order.item)
-    const knownEpisodes = () => findKnownEpisodes(library(), resolved.item)
+    const knownEpisodes = () => knownEpisodesOf(resolved.item)
     const found = await playsOf({ ...order, confirmShow: true }, resolved, { resolver, knownEpisodes }, now())
     const results = await Promise.all(
       order.targets.map((name) => {
@@ -94,7 +98,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
     const known = await targets()
     const chosen = order.targets.map((name) => [name, findTarget(known, name)] as const)
     const resolved = await resolver.resolve(order.item)
-    const knownEpisodes = () => findKnownEpisodes(library(), resolved.item)
+    const knownEpisodes = () => knownEpisodesOf(resolved.item)
     const found = await playsOf(order, resolved, { resolver, knownEpisodes }, atMs)
     const results = await Promise.all(
       chosen.map(([name, target]) =>

@@ -1,10 +1,9 @@
 // Creates the parts of the plugin.
-import { LIBRARY, type Logger, type ServiceInputs } from '@playhead/sdk'
+import { CATALOG, type Catalog, type Logger, type Remote, type ServiceInputs } from '@playhead/sdk'
 import { type Api, createApi } from './api.ts'
 import { type ArtFiles, createArtFiles } from './art/art-file.ts'
 import { type Cache, createCache } from './cache.ts'
 import { createLibrary, type Library } from './library.ts'
-import { createLibrarySearch, type LibrarySearch } from './library-search.ts'
 import { createLiveSettings, type LiveSettings, type Settings } from './settings.ts'
 
 export interface Parts {
@@ -12,7 +11,8 @@ export interface Parts {
   readonly api: Api
   readonly cache: Cache
   readonly library: Library
-  readonly librarySearch: LibrarySearch
+  /** Undefined without a catalog. */
+  readonly catalog: () => Remote<Catalog> | undefined
   readonly artFiles: ArtFiles
   readonly log: Logger
 }
@@ -26,7 +26,7 @@ export function createParts({ ctx, config, upstream, host, db, files, log }: Ser
     api,
     cache,
     library: createLibrary(api, cache),
-    librarySearch: createLibrarySearch(() => ctx.tryUse(LIBRARY)),
+    catalog: () => ctx.tryUse(CATALOG),
     artFiles: createArtFiles(files.shared('cache'), api),
     log,
   }

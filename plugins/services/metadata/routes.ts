@@ -129,7 +129,7 @@ const METADATA_ERRORS = {
   504: { upstream_failed: 'TMDB did not answer in time.' },
 }
 
-export function registerRoutes(app: PluginApp, { library, librarySearch, settings }: Parts): void {
+export function registerRoutes(app: PluginApp, { library, catalog, settings }: Parts): void {
   const describe = () => ({
     id: 'METAA',
     name: 'TMDB',
@@ -184,7 +184,10 @@ export function registerRoutes(app: PluginApp, { library, librarySearch, setting
         locale: localeOf(settings.get().metadata.locale),
         ...(year === undefined || year === 0 ? {} : { year }),
       }
-      const held = settings.get().metaA.api_key === '' ? await librarySearch({ ...query, kind, limit }) : undefined
+      const type = kind === 'multi' ? {} : { type: kind === 'tv' ? ('show' as const) : kind }
+      // Without a key among the titles of the accounts.
+      const held =
+        settings.get().metaA.api_key === '' ? await catalog()?.search({ ...query, ...type, limit }) : undefined
       if (held !== undefined) {
         const results = held.map(({ ids, ...hit }) => ({
           ...hit,

@@ -1,5 +1,5 @@
 // Compares titles leniently. Only used to choose between works that an id names.
-import { foldText } from '@playhead/sdk/items'
+import { looseTitle } from '@playhead/sdk/items'
 
 /** @param year the expected year, which may be at the end of a title */
 export function sameTitle(a: string, b: string, year?: number): boolean {
@@ -15,14 +15,6 @@ export function nearYear(a: number | null | undefined, b: number | null | undefi
 export function yearOf(date: string | null | undefined): number | null {
   const year = Number(/^(\d{4})-/.exec(date ?? '')?.[1] ?? 0)
   return year > 0 ? year : null
-}
-
-/** The title without case, marks and punctuation. */
-export function looseTitle(title: string): string {
-  return foldText(title)
-    .replace(/['\u2018\u2019`\u00b4]/g, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }
 
 function plain(title: string, year: number | undefined): string {

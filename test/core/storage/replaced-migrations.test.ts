@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
   { owner: 'sync', old: library.slice(0, 4), now: hostMigrations, own: null },
   // The later migrations have tests of their own.
   { owner: 'sync', old: library, now: sync.slice(0, 1), own: 'library' },
-  { owner: 'catalog', old: before(replaced['services/catalog/catalog']), now: catalog, own: 'catalog' },
+  { owner: 'catalog', old: before(replaced['services/catalog/catalog']), now: catalog.slice(0, 1), own: 'catalog' },
   { owner: 'imports', old: before(replaced['services/imports/imports']), now: imports, own: 'imports' },
   { owner: 'events', old: before(replaced['services/events/archive']), now: events, own: 'archive' },
 ]

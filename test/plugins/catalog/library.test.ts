@@ -1,5 +1,5 @@
 // The list of titles and one title: rows of several accounts for one work form one title.
-import type { Item } from '@playhead/sdk'
+import { CATALOG, type Item } from '@playhead/sdk'
 import { sql } from 'kysely'
 import t from 'tap'
 import { migrations } from '../../../plugins/services/catalog/tables.ts'
@@ -396,4 +396,73 @@ t.test('unchanged answers of the index are not made again, and its changes are s
     return total === 4 && index.current === true
   })
   t.ok(seen)
+})
+
+t.test('works are found by title, with the ids of all accounts and without those of single servers', async (t) => {
+  await using world = await openCatalog({
+    'PLEX@default history': [
+      film(1, { ids: { imdb: 'tt1', mediaa: '77' }, title: 'Amélie', year: 2001 }),
+      film(9, { ids: { mediaa: '78' }, title: 'Amelie Home Video' }),
+      part(4, 1, 1, { series_title: "Amelie's Diary" }),
+    ],
+    'TRAKT@default progress': [film(1, { ids: { imdb: 'tt1', tmdb: '1' }, title: 'AMELIE', year: 2001 })],
+    'SIMKL@default watchlist': [film(2, { title: 'Amelie', year: 2020 }), film(3, { title: 'Madame Amelie' })],
+  })
+  const catalog = world.host.capability(CATALOG)
+  const first = { type: 'movie', title: 'Amélie', year: 2001, ids: { imdb: 'tt1', tmdb: '1' } }
+  const found = (await catalog.search({ title: 'amelie', limit: 10 })) ?? []
+  t.strictSame(found[1], first)
+  t.strictSame(
+    found.map(({ type, title }) => [type, title]),
+    [
+      ['movie', 'Amelie'],
+      ['movie', 'Amélie'],
+      ['show', "Amelie's Diary"],
+      ['movie', 'Madame Amelie'],
+    ],
+  )
+  const titles = async (more: object) =>
+    (await catalog.search({ title: 'Amelie', limit: 10, ...more }))?.map(({ title }) => title)
+  t.strictSame(await titles({ type: 'show' }), ["Amelie's Diary"])
+  t.strictSame(await titles({ year: 2001, type: 'movie' }), ['Amélie'])
+  t.strictSame(await titles({ limit: 1 }), ['Amelie'])
+  t.strictSame(await titles({ title: '!' }), [])
+  const [named, none, show] = await catalog.byTitle(['amélie', 'Nothing', 'Amelie’s diary'])
+  t.strictSame(named?.map(({ ids }) => ids.tmdb).sort(), ['1', '2'])
+  t.strictSame(none, [])
+  t.match(show, [{ type: 'show', ids: { tmdb: '4' } }])
+})
+
+t.test('the episodes of a show are those that any account has, by any of its ids', async (t) => {
+  const other = { show_ids: { tvdb: '70', tmdb: '7' } }
+  await using world = await openCatalog({
+    'PLEX@default history': [part(7, 1, 4), part(8, 1, 9), { type: 'episode', ids: { tvdb: '1' } }],
+    'TRAKT@default ratings': [part(7, 1, 2, { ...other, title: 'Two' }), part(7, 1, 4, { title: 'Four' })],
+    'SIMKL@default watchlist': [part(7, 3, 1)],
+  })
+  const catalog = world.host.capability(CATALOG)
+  const episodes = [
+    { season: 1, episode: 2, title: 'Two', aired: null },
+    { season: 1, episode: 4, title: 'Part 4', aired: null },
+  ]
+  for (const ids of [{ tmdb: '7' }, { tvdb: '70' }]) t.strictSame(await catalog.episodes(ids), episodes)
+  t.strictSame(await catalog.episodes({ tmdb: '7', tvdb: '71' }), [], 'contradictory ids are another show')
+  t.strictSame(await catalog.episodes({ tmdb: '99' }), [])
+})
+
+t.test('before any account was read a search says so', async (t) => {
+  await using world = await openCatalog({})
+  t.equal(await world.host.capability(CATALOG).search({ title: 'Heat', limit: 1 }), undefined)
+})
+
+t.test('an index of before is read again once, so that its works are found by title', async (t) => {
+  await using world = await openCatalog({ 'PLEX@default history': [film(1, { title: 'Heat' })] })
+  await world.get('library')
+  const { db: index } = await world.host.ctx.openDatabase('catalog', { migrations })
+  await sql`drop index work_loose`.execute(index)
+  await sql`alter table work drop column loose`.execute(index)
+  await sql`delete from playhead__migrations where name = 'loose-titles'`.execute(index)
+  await world.host.reload()
+  await world.get('library')
+  t.match(await world.host.capability(CATALOG).search({ title: 'heat', limit: 1 }), [{ title: 'Heat' }])
 })

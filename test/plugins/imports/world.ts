@@ -17,7 +17,7 @@ import {
   type WorkEpisode,
   type WorkSummary,
 } from '@playhead/sdk'
-import { compareItems, type Item, keyOf, parseTime } from '@playhead/sdk/items'
+import { compareItems, type Item, keyOf, looseTitle, parseTime } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/imports/index.ts'
 import { actionsOf } from '../actions/service.ts'
@@ -144,11 +144,6 @@ export async function openImports({
         const [provider, instance] = account.split('@') as [string, string]
         return ofFeature === feature ? [{ provider, instance, feature, readAtMs: 1, count: own.length }] : []
       }),
-    async *texts(provider: string, instance: string, feature: Feature) {
-      const own = itemsOf(provider, instance, feature)
-      for (let start = 0; start < own.length; start += 100)
-        yield JSON.stringify(own.slice(start, start + 100).map((item, index) => [`k${start + index}`, item]))
-    },
     async *live(
       { provider, instance }: { provider: string; instance: string },
       feature: Feature,
@@ -264,6 +259,18 @@ export async function openImports({
       },
       actions: actionsOf(library),
       library,
+      catalog: {
+        byTitle: async (titles: readonly string[]) =>
+          titles.map((wanted) =>
+            [...accounts.values()]
+              .flat()
+              .flatMap(({ type, title, year, ids }) =>
+                looseTitle(title ?? '') === looseTitle(wanted)
+                  ? [{ type: type === 'movie' ? 'movie' : 'show', title, year: year ?? null, ids }]
+                  : [],
+              ),
+          ),
+      },
       sync: {
         async finished(runId: string) {
           log.push(runId)

@@ -186,6 +186,16 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
     capabilities: {
       library,
       actions: actionsOf(library),
+      catalog: {
+        episodes: async (show: Ids) =>
+          [...accounts.values()].flatMap(({ history }) =>
+            history.flatMap(({ season, episode, title, show_ids: ids }) =>
+              ids?.tmdb !== undefined && ids.tmdb === show.tmdb
+                ? [{ season, episode, title: title ?? '', aired: null }]
+                : [],
+            ),
+          ),
+      },
       'manual-policy': {
         revision: async () => '1',
         async change(scope: object, change: object) {

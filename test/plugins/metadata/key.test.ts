@@ -1,5 +1,6 @@
 // The TMDB key: tested before it is stored, and never shown.
 import t from 'tap'
+import { CATALOG } from '@playhead/sdk'
 import { startBench } from './support.ts'
 
 t.test('a valid key is stored, and works at once', async (t) => {
@@ -24,6 +25,33 @@ t.test('a valid key is stored, and works at once', async (t) => {
   t.same((await post('/api/metaA/disconnect')).body, { ok: true })
   t.same((await post('/api/metaA/verify', {})).body, { ok: false, valid: false, error: 'api_key_required' })
   t.notOk(JSON.stringify(bench.host.logs).includes(tmdb.apiKey), 'no key in the log')
+})
+
+t.test('without a key the titles of the accounts are searched', async (t) => {
+  await using bench = await startBench({ hasKey: false })
+  const queries: object[] = []
+  await bench.host.provide(CATALOG, {
+    async search(query: object) {
+      queries.push(query)
+      return [
+        { type: 'movie', title: 'Heat', year: 1995, ids: { tmdb: '949' } },
+        { type: 'show', title: 'Heat', year: null, ids: { tvdb: '7' } },
+      ]
+    },
+  })
+  const found = { type: 'movie', title: 'Heat', year: 1995, tmdb: 949, ids: { tmdb: '949' }, source: 'library' }
+  t.match((await bench.get('/api/metadata/search?q=%20heat&typ=multi&limit=7')).body, {
+    ok: true,
+    results: [found, { type: 'show', tmdb: null, ids: { tvdb: '7' } }],
+  })
+  await bench.get('/api/metadata/search?q=heat&typ=tv&year=1995')
+  await bench.get('/api/metadata/search?q=heat')
+  t.match(queries, [
+    { title: 'heat', limit: 7 },
+    { title: 'heat', type: 'show', year: 1995 },
+    { title: 'heat', type: 'movie' },
+  ])
+  t.notMatch(queries[0], { type: /./ })
 })
 
 t.test('an invalid key is refused with a code and not stored', async (t) => {

@@ -1,6 +1,6 @@
 // Loads changed rows of accounts as entries.
 import { type ActivityRow, type Feature, insertRows, pageOfText, type Tables } from '@playhead/sdk'
-import { type Item, normaliseId, parseTime, STRONG_SCHEMES } from '@playhead/sdk/items'
+import { type Item, looseTitle, normaliseId, parseTime, STRONG_SCHEMES } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { ownTokensOf, textOf, type Work, workOf } from './work-of.ts'
 
@@ -236,6 +236,7 @@ async function openWorks(db: Tables): Promise<Works> {
         year,
         ids: JSON.stringify(ids),
         tokens: JSON.stringify(tokens),
+        loose: looseTitle(title ?? ''),
       })
       return id
     },
@@ -245,7 +246,7 @@ async function openWorks(db: Tables): Promise<Works> {
           db,
           'work',
           fresh.slice(start, start + BATCH),
-          sql`on conflict (id) do update set title = excluded.title, year = excluded.year`,
+          sql`on conflict (id) do update set title = excluded.title, year = excluded.year, loose = excluded.loose`,
         )
       fresh = []
     },

@@ -1,10 +1,9 @@
 // Queries about an import, for display.
-import type { Tables } from '@playhead/sdk'
+import type { CatalogWork, Tables } from '@playhead/sdk'
 import { foldText } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import type { Choice } from './choose.ts'
 import type { About, TitleAbout } from './stage.ts'
-import type { Suggestion } from './suggest.ts'
 
 export interface ImportState {
   readonly id: string
@@ -32,6 +31,11 @@ export interface RunRecord {
 }
 
 type ByReason = Readonly<Record<string, number>>
+
+export interface Suggestion extends CatalogWork {
+  /** `library`: an account has the work. `metadata`: a search found it. */
+  readonly source: 'library' | 'metadata'
+}
 
 interface RowsQuery {
   readonly feature: string | null

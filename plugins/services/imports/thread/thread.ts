@@ -3,10 +3,8 @@ import {
   type AccountName,
   type ChangeOutcome,
   type Item,
-  pageOfText,
   LIBRARY,
   type LentModule,
-  type LibraryRow,
   type LiveEnd,
   PlayheadError,
   type ThreadHost,
@@ -18,7 +16,6 @@ import { decide, type Decision } from './choose.ts'
 import { clearHeld, compare, type CompareOrder, setColumns, UNDATED } from './compare.ts'
 import { createQueries } from './queries.ts'
 import { type About, stage } from './stage.ts'
-import { suggestFrom, type Suggestion } from './suggest.ts'
 
 interface PreviewOrder {
   readonly id: string
@@ -150,25 +147,6 @@ export default function work(host: ThreadHost) {
       const rows = planId === null ? sql`true` : sql`plan_id = ${planId}`
       await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null, plan_id = null
         where import_id = ${id} and ${rows}`.execute(db)
-    },
-
-    /** Works of these accounts with the given titles, by slug. */
-    async suggest(
-      slugs: readonly string[],
-      accounts: readonly (AccountName & { readonly feature: 'watchlist' | 'history' | 'ratings' | 'progress' })[],
-    ): Promise<Readonly<Record<string, readonly Suggestion[]>>> {
-      const found = new Map<string, Suggestion[]>()
-      const wanted = new Set(slugs)
-      async function* pages({
-        provider,
-        instance,
-        feature,
-      }: (typeof accounts)[number]): AsyncGenerator<readonly LibraryRow[]> {
-        for await (const text of await library.texts(provider, instance, feature))
-          yield pageOfText(text).rows.map(([key, item]) => ({ key, item }))
-      }
-      for (const account of accounts) await suggestFrom(pages(account), wanted, found)
-      return Object.fromEntries(found)
     },
 
     async assertKnown(id: string): Promise<void> {
