@@ -443,6 +443,17 @@ export interface LibraryService {
   texts(provider: string, instance: string, feature: Feature): AsyncIterable<string>
   /** The current rows of these keys. At most 500 keys. */
   items(provider: string, instance: string, feature: Feature, keys: readonly string[]): Promise<readonly LibraryRow[]>
+  /**
+   * Rows of an account that belong to the works of these items, in pages: the rows of a film, or of a show and all its
+   * seasons and episodes. They share an id within the account; ids may contradict, see `contradicts`. As `rows`, without
+   * passing on the other rows.
+   */
+  rowsOfWorks(
+    provider: string,
+    instance: string,
+    feature: Feature,
+    items: readonly Item[],
+  ): AsyncIterable<readonly LibraryRow[]>
   /** Rows of an account, searched and sorted. Rows of Playhead's own tracker are always current. */
   page(query: LibraryPageQuery): Promise<LibraryPage>
   /**

@@ -1,4 +1,5 @@
 // The type of an item. An unknown type is rejected, never taken for a movie: a wrong type hits the wrong work.
+import type { Item } from './item.ts'
 import { accept, refuse, type Result } from './result.ts'
 
 export const ITEM_TYPES = ['movie', 'show', 'season', 'episode', 'anime'] as const
@@ -41,4 +42,12 @@ export function parseType(value: unknown): Result<ItemType> {
 export function kindOf({ type, film }: { readonly type: ItemType; readonly film?: boolean }): ItemKind {
   if (type !== 'anime') return type
   return film === true ? 'movie' : 'show'
+}
+
+/** The work of an item: the film or show itself, or the show of a season or episode. */
+export function workOf(item: Item): Item {
+  const kind = kindOf(item)
+  if (kind === 'movie' || kind === 'show') return item
+  const { show_ids: ids = {}, series_title: title = null, series_year: year = null } = item
+  return { type: 'show', ids, title, year }
 }

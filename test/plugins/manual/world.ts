@@ -170,7 +170,7 @@ export async function openManual({ shapes = SHAPES, shows, released = {} }: Manu
           readAtMs: 1,
           count: history.length,
         })),
-    async *rows(provider, _instance, feature) {
+    async *rowsOfWorks(provider, _instance, feature) {
       const account = accounts.get(provider)!
       const items =
         feature === 'history' ? account.history : feature === 'watchlist' ? [...account.watchlist.values()] : []

@@ -2,7 +2,9 @@
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { LibraryRow } from '@playhead/sdk'
+import type { Ids, Item } from '@playhead/sdk/items'
 import { createPages, type RowSource } from '../../../plugins/services/sync/library/row-index.ts'
+import { libraryOf } from '../library.ts'
 
 const CHUNK = 3
 
@@ -78,4 +80,44 @@ t.test('a page shows the state that it names, even while the account is being re
     ),
     { numRuns: runsOf(200) },
   ),
+)
+
+t.test(
+  'the rows of works are those of films, and of shows with all their parts, by any id of the account',
+  async (t) => {
+    const part = (season: number, ids: Ids, show_ids: Ids): Item => ({
+      type: 'episode',
+      ids,
+      show_ids,
+      season,
+      episode: 1,
+    })
+    const items: readonly Item[] = [
+      { type: 'movie', ids: { tmdb: '1' } },
+      { type: 'show', ids: { tmdb: '1', tvdb: '5' } },
+      part(1, {}, { tvdb: '5' }),
+      part(2, { mediaa: '77' }, { tmdb: '9' }),
+      { type: 'season', ids: {}, show_ids: { tmdb: '1' }, season: 3 },
+      { type: 'movie', ids: { imdb: 'tt3' } },
+    ]
+    const rows = items.map((item, at): LibraryRow => ({ key: `k${at}`, item }))
+    const library = libraryOf({
+      holdings: {
+        holdings: async () => [],
+        items: async () => [],
+        async *rows() {
+          for (let from = 0; from < rows.length; from += 2) yield rows.slice(from, from + 2)
+        },
+      },
+      accounts: { list: async () => [] },
+      tracker: () => undefined,
+    })
+    const keys = async (...wanted: readonly Item[]) =>
+      (await Array.fromAsync(library.rowsOfWorks('ANN', 'default', 'history', wanted))).flat().map(({ key }) => key)
+    t.same(await keys({ type: 'movie', ids: { tmdb: '1' } }), ['k0'])
+    t.same(await keys({ type: 'show', ids: { tvdb: '5', tmdb: '1' } }), ['k1', 'k2', 'k4'])
+    t.same(await keys(part(9, {}, { tvdb: '5' })), ['k1', 'k2'], 'an episode stands for its show')
+    t.same(await keys(part(2, { mediaa: '77' }, {}), { type: 'movie', ids: { imdb: 'tt3' } }), ['k3', 'k5'])
+    t.same(await keys({ type: 'movie', ids: {}, title: 'Heat' }), [])
+  },
 )

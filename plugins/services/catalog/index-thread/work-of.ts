@@ -1,5 +1,5 @@
 // The work of a row: the film, or the show of an episode or season.
-import { isAnime, type Item, kindOf, slugOf, titleTokenOf, tokensOf } from '@playhead/sdk/items'
+import { isAnime, type Item, kindOf, slugOf, titleTokenOf, tokensOf, workOf as workItemOf } from '@playhead/sdk/items'
 
 export interface Work {
   /** Rows with the same name belong to the same work. */
@@ -17,14 +17,10 @@ export interface Work {
 export const ORPHAN = 'orphan '
 
 export function workOf(item: Item, provider: string): Work | undefined {
-  const kind = kindOf(item)
-  const isPart = kind === 'season' || kind === 'episode'
-  const own: Item = isPart
-    ? { type: 'show', ids: item.show_ids ?? {}, title: item.series_title ?? null, year: item.series_year ?? null }
-    : { type: kind, ids: item.ids, title: item.title ?? null, year: item.year ?? null }
+  const own = workItemOf(item)
   const title = textOf(own.title)
   const common = {
-    kind: isPart ? ('show' as const) : (kind as 'movie' | 'show'),
+    kind: kindOf(own) as Work['kind'],
     anime: isAnime(item),
     title,
     year: own.year ?? null,

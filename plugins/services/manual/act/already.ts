@@ -9,7 +9,7 @@ import { ALREADY, type Result, resultsOf, UNKNOWN } from './outcomes.ts'
 
 interface AlreadyOptions {
   readonly actions: Pick<Remote<Actions>, 'outcomes'>
-  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rows'>
+  readonly library: Pick<Remote<LibraryService>, 'holdings' | 'rowsOfWorks'>
   readonly provider: (id: string) => Pick<Remote<Required<Pick<Provider, 'plays'>>>, 'plays'> | undefined
   readonly store: Pick<Store, 'plays'>
   readonly log: Logger
@@ -97,7 +97,8 @@ export function createAlready({ actions, library, provider, store, log }: Alread
     const held = (await library.holdings('history')).find((one) => one.provider === id && one.instance === instance)
     if (held === undefined || held.readAtMs === null) return null
     const wanted = new Set(open)
-    for await (const page of library.rows(id, instance, 'history')) {
+    const items = open.map(({ item }) => item)
+    for await (const page of library.rowsOfWorks(id, instance, 'history', items)) {
       for (const { item } of page) {
         const plays = new Set(tokensOf(item, { within: 'provider' }).flatMap((token) => byToken.get(token) ?? []))
         if (plays.size === 0) continue

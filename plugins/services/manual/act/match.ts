@@ -15,7 +15,7 @@ import {
   PlayheadError,
   type Remote,
 } from '@playhead/sdk'
-import { type Item, kindOf, rowKey, tokensOf } from '@playhead/sdk/items'
+import { type Item, kindOf, rowKey, tokensOf, workOf } from '@playhead/sdk/items'
 import { ITEM_VALUES, itemToWrite } from '@playhead/sdk/sync'
 import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
 import { isCorrection, rememberIds } from './remember.ts'
@@ -42,7 +42,7 @@ interface Found {
 
 interface MatcherOptions {
   readonly actions: Pick<Remote<Actions>, 'act'>
-  readonly library: () => Pick<Remote<LibraryService>, 'rows' | 'refresh'>
+  readonly library: () => Pick<Remote<LibraryService>, 'rowsOfWorks' | 'refresh'>
   readonly policy: () => Remote<ManualPolicyService> | undefined
   readonly targets: () => Promise<readonly Target[]>
   readonly log: Logger
@@ -109,9 +109,9 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     const [wrong, right] = [new Set(tokensOf(from, { within: 'account' })), new Set(tokensOf(to))]
     const found: LibraryRow[] = []
     const there = new Set<string>()
-    for await (const page of library().rows(target.provider, target.instance, feature))
+    for await (const page of library().rowsOfWorks(target.provider, target.instance, feature, [from, to]))
       for (const row of page) {
-        const tokens = tokensOf(titleOf(row.item), { within: 'account' })
+        const tokens = tokensOf(workOf(row.item), { within: 'account' })
         if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
         else if (tokens.some((token) => wrong.has(token))) found.push(row)
         if (found.length > MAX_ROWS)
@@ -221,12 +221,6 @@ function targetOf(known: readonly Target[], { provider, instance }: MatchOrder):
 
 function isByPlay({ features }: Target, feature: Feature): boolean {
   return feature === 'history' && features.history?.plays?.write === true
-}
-
-/** The show of an episode or season. */
-function titleOf(item: Item): Item {
-  const kind = kindOf(item)
-  return kind === 'season' || kind === 'episode' ? { type: 'show', ids: item.show_ids ?? {} } : item
 }
 
 function movedItem(item: Item, to: MatchOrder['to']): Item {

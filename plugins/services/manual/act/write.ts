@@ -41,7 +41,7 @@ export interface Phase {
 
 interface WriterOptions {
   readonly actions: Pick<Remote<Actions>, 'plan' | 'apply'>
-  readonly library: () => Pick<Remote<LibraryService>, 'rows'>
+  readonly library: () => Pick<Remote<LibraryService>, 'rowsOfWorks'>
   readonly store: Store
   readonly already: Already
   /** Called when a plan ended or waits. */
@@ -128,7 +128,7 @@ export function createWriter({ actions, library, store, already, ended, now }: W
   /** The account's own row, if it was read: a list may store it under other ids. */
   async function removal({ provider, instance }: Target, item: Work): Promise<Change> {
     const tokens = new Set(tokensOf(item, { within: 'provider' }))
-    for await (const page of library().rows(provider, instance, 'watchlist')) {
+    for await (const page of library().rowsOfWorks(provider, instance, 'watchlist', [item])) {
       const row = page.find((each) => tokensOf(each.item, { within: 'provider' }).some((token) => tokens.has(token)))
       if (row === undefined) continue
       return { entry: entryOf(row.key, item), change: { op: 'remove', item: row.item, current: row.item } }

@@ -14,7 +14,9 @@ import {
   type UnitedRowsPart,
   type UnitedRowsQuery,
   type MergedItem,
+  yieldToLoop,
 } from '@playhead/sdk'
+import { type Item, tokensOf, workOf } from '@playhead/sdk/items'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
 import { createPages, type RowSource } from './row-index.ts'
@@ -181,6 +183,20 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
   return {
     ...holdings,
 
+    async *rowsOfWorks(
+      provider: string,
+      instance: string,
+      feature: Feature,
+      items: readonly Item[],
+    ): AsyncGenerator<readonly LibraryRow[]> {
+      const wanted = new Set(items.flatMap(tokensWithWork))
+      for await (const page of holdings.rows(provider, instance, feature)) {
+        const found = page.filter(({ item }) => tokensWithWork(item).some((token) => wanted.has(token)))
+        if (found.length > 0) yield found
+        else await yieldToLoop()
+      }
+    },
+
     /** @param tracker the account is a tracker, whose rows are read at the time of the query */
     page(query: LibraryPageQuery, tracker?: Tracker & { readonly count: number }): Promise<LibraryPage> {
       const { provider, instance, feature } = query
@@ -275,6 +291,10 @@ async function* undamaged(source: Source): AsyncGenerator<readonly LibraryRow[]>
   throw new PlayheadError('PLH_NOT_READY', `Stored rows of ${source.provider} are damaged. Refresh the account.`, {
     wire: 'damaged_rows',
   })
+}
+
+function tokensWithWork(item: Item): readonly string[] {
+  return [item, workOf(item)].flatMap((one) => tokensOf(one, { within: 'account' }))
 }
 
 function nameOf({ provider, instance }: AccountName): string {

@@ -57,6 +57,9 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
     async *texts(provider, instance, feature) {
       yield* await reader.texts(provider, instance, feature)
     },
+    async *rowsOfWorks(provider, instance, feature, items) {
+      yield* await reader.rowsOfWorks(provider, instance, feature, items)
+    },
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     async page(query) {
       const store = query.provider === TRACKER ? tracker() : undefined
