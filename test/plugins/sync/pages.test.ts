@@ -121,3 +121,47 @@ t.test(
     t.same(await keys({ type: 'movie', ids: {}, title: 'Heat' }), [])
   },
 )
+
+t.test('united rows are of one read, and stay so until the last page', async (t) => {
+  let state = 0
+  let replaced = 1
+  const rowsOf = (): readonly LibraryRow[] =>
+    Array.from({ length: 1_200 }, (_, at) => ({
+      key: `k${at}`,
+      item: { type: 'movie', title: `Film of ${state}`, ids: { tmdb: String(at + 1) } },
+    }))
+  const library = libraryOf({
+    holdings: {
+      holdings: async (feature) => [
+        { provider: 'ANN', instance: 'default', feature, readAtMs: 1, count: 1_200, revision: `r${state}` },
+      ],
+      items: async () => [],
+      async *rows() {
+        for (let from = 0; from < 1_200; from += 300) {
+          yield rowsOf().slice(from, from + 300)
+          if (from === 300 && replaced-- > 0) state += 1
+        }
+      },
+    },
+    accounts: { list: async () => [] },
+    tracker: () => undefined,
+  })
+  const query = { accounts: [{ provider: 'ANN', instance: 'default' }], features: ['watchlist' as const] }
+  const sizes: number[] = []
+  const titles = new Set<string | null | undefined>()
+  for await (const part of library.unitedRows(query)) {
+    if (part.type === 'about') t.same(part.counts, { movie: 1_200, show: 0, season: 0, episode: 0 })
+    else {
+      sizes.push(part.rows.length)
+      for (const { item } of part.rows) titles.add(item.title)
+      state += 1
+    }
+  }
+  t.same(sizes, [500, 500, 200])
+  t.same([...titles], ['Film of 1'], 'rows that were replaced while they were collected are collected again')
+
+  replaced = 99
+  await t.rejects(Array.fromAsync(library.unitedRows(query)), { code: 'PLH_ABORTED' }, 'no list is of several reads')
+  replaced = 0
+  t.equal((await Array.fromAsync(library.unitedRows({ ...query, search: 'film' }))).length, 4, 'a later call succeeds')
+})
