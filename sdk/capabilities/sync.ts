@@ -4,7 +4,7 @@ import { hook } from '../hooks.ts'
 import type { Item } from '../items/item.ts'
 import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
-import type { FeatureOptions, PairMode } from '../sync/contract.ts'
+import type { FeatureOptions, PairMode, Side } from '../sync/contract.ts'
 
 export const SYNC = capability<SyncService>('sync')
 
@@ -41,6 +41,48 @@ export type RecordedSource = 'restore' | 'clear' | 'backup'
 
 export type RunResult = 'ok' | 'partial' | 'failed' | 'cancelled' | 'skipped'
 
+export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
+
+/** The result of a feature of a pair. */
+export interface FeatureReport {
+  readonly feature: Feature
+  readonly status: FeatureStatus
+  /**
+   * `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`,
+   * an error's code, …
+   */
+  readonly reason?: string
+  /** The accounts that the reason concerns. Absent if it concerns no account, or if the account is unknown. */
+  readonly about?: readonly AccountName[]
+  /** Null when nothing was planned. */
+  readonly plan_id: string | null
+  /** Rows read on each side; null when the side was not read. */
+  readonly read: Readonly<Record<Side, number | null>>
+  readonly planned: number
+  readonly applied: number
+  readonly already: number
+  readonly held: number
+  readonly deferred: number
+  readonly unresolved: number
+  /** How many unresolved items the target lacks. Absent in reports of older versions. */
+  readonly not_in_library?: number
+  readonly errors: number
+  /** Applied operations by kind, summed over both accounts. */
+  readonly added: number
+  readonly updated: number
+  readonly removed: number
+}
+
+/** The result of a pair, or of changes to one account. */
+export interface PairReport {
+  readonly pair_id: string
+  /** Set for changes to one account, which have no pair. */
+  readonly account?: AccountName
+  readonly mode: PairMode
+  readonly status: FeatureStatus
+  readonly features: readonly FeatureReport[]
+}
+
 /** The summary as `GET /api/run/summary` shows it. */
 export interface RunSummary {
   readonly run_id: string
@@ -52,6 +94,8 @@ export interface RunSummary {
   readonly left_to_undo?: number
   /** For an undo: operations that were not undone, by reason. Empty: all is undone. */
   readonly not_undone?: Readonly<Record<string, number>>
+  /** The features that have ended, by pair. */
+  readonly pairs?: readonly PairReport[]
   readonly [field: string]: unknown
 }
 

@@ -1,7 +1,6 @@
 // Results of runs: counts by result, and the last success of each pair. Stored, so that a restart does not reset them.
-import { type PluginContext, type RunSummary, type Static, Type } from '@playhead/sdk'
+import type { PluginContext, RunSummary } from '@playhead/sdk'
 import { followRuns } from '@playhead/sdk/sync'
-import { Value } from '@sinclair/typebox/value'
 
 interface PairRecord {
   /** End of the last run without a failure of the pair, epoch milliseconds. */
@@ -21,14 +20,6 @@ const ENTRY = 'runs'
 const NONE: RunRecord = { runId: null, endedAtMs: null, results: {}, pairs: {} }
 const WELL = new Set(['ok', 'nothing_to_do'])
 
-const PairReports = Type.Array(
-  Type.Object({
-    pair_id: Type.String(),
-    status: Type.String(),
-    features: Type.Array(Type.Object({ feature: Type.String(), planned: Type.Number(), held: Type.Number() })),
-  }),
-)
-
 /** Call in setup; the returned function reads the stored record. */
 export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
   const read = async () => (await ctx.store.get<RunRecord>(ENTRY)) ?? NONE
@@ -44,11 +35,10 @@ export function recordRuns(ctx: PluginContext): () => Promise<RunRecord> {
 
 function withRun(before: RunRecord, run: RunSummary, known: ReadonlySet<string>): RunRecord {
   const endedAtMs = Date.parse(String(run['finished_at']))
-  const reports: Static<typeof PairReports> = Value.Check(PairReports, run['pairs']) ? run['pairs'] : []
   const pairs: Record<string, PairRecord> = Object.fromEntries(
     Object.entries(before.pairs).filter(([id]) => known.has(id)),
   )
-  for (const { pair_id: id, status, features } of reports) {
+  for (const { pair_id: id, status, features } of run.pairs ?? []) {
     if (!known.has(id)) continue
     pairs[id] = {
       successAtMs: WELL.has(status) ? endedAtMs : (before.pairs[id]?.successAtMs ?? null),

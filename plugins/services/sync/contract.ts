@@ -1,10 +1,10 @@
 // Types that the rooms of the sync share: settings, the order of a run, its reports, and the listener of the engine.
 import type {
-  AccountName,
   Feature,
+  FeatureReport,
   Item,
   Origin,
-  PairMode,
+  PairReport,
   RunRequest,
   RunResult,
   Side,
@@ -13,6 +13,8 @@ import type {
 import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
 import type { SyncConfig } from './settings.ts'
+
+export type { FeatureReport, FeatureStatus, PairReport } from '@playhead/sdk'
 
 /** The default of `SyncSettings.removal_min`. */
 export const LEAST_HELD = 10
@@ -40,50 +42,10 @@ export function isDryRun({ request, settings }: Pick<RunOrder, 'request' | 'sett
   return request.dry_run === true || settings.dry_run
 }
 
-export type FeatureStatus = 'ok' | 'nothing_to_do' | 'partial' | 'skipped' | 'failed' | 'cancelled'
-
-export interface FeatureReport {
-  readonly feature: Feature
-  readonly status: FeatureStatus
-  /**
-   * `not_configured`, `auth_failed`, `down`, `unsupported`, `account_changed`, `read_incomplete`, `state_unreadable`,
-   * an error's code, …
-   */
-  readonly reason?: string
-  /** The accounts that the reason concerns. Absent if it concerns no account, or if the account is unknown. */
-  readonly about?: readonly AccountName[]
-  /** Null when nothing was planned. */
-  readonly plan_id: string | null
-  /** Rows read on each side; null when the side was not read. */
-  readonly read: Readonly<Record<Side, number | null>>
-  readonly planned: number
-  readonly applied: number
-  readonly already: number
-  readonly held: number
-  readonly deferred: number
-  readonly unresolved: number
-  /** How many unresolved items the target lacks. Absent in reports of older versions. */
-  readonly not_in_library?: number
-  readonly errors: number
-  /** Applied operations by kind, summed over both accounts. */
-  readonly added: number
-  readonly updated: number
-  readonly removed: number
-}
-
 export type Counts = Pick<
   FeatureReport,
   'planned' | 'applied' | 'already' | 'held' | 'deferred' | 'errors' | 'added' | 'updated' | 'removed'
 >
-
-export interface PairReport {
-  readonly pair_id: string
-  /** Set for changes to one account, which have no pair. */
-  readonly account?: AccountName
-  readonly mode: PairMode
-  readonly status: FeatureStatus
-  readonly features: readonly FeatureReport[]
-}
 
 export interface RunReport {
   readonly run_id: string

@@ -4,21 +4,16 @@ import {
   type HealthFact,
   type PluginContext,
   type RunSummary,
-  type Static,
-  Type,
   HEALTH_DETAIL,
   ACCOUNTS,
   SYNC,
 } from '@playhead/sdk'
 import { withLimit } from './in-time.ts'
-import { Value } from '@sinclair/typebox/value'
 
 const PROBE_MS = 5_000
 const RUNS = 200
 const TOLERATED_MS = 120_000
 const CLOCK_ENTRY = 'clock'
-
-const Pairs = Type.Array(Type.Object({ pair_id: Type.String(), status: Type.String() }))
 
 /** Call in setup. */
 export async function reportHealth(ctx: PluginContext): Promise<void> {
@@ -85,8 +80,7 @@ async function pairsFact(ctx: PluginContext): Promise<HealthFact> {
 
 function lastOf(pairId: string, runs: readonly RunSummary[]) {
   for (const run of runs) {
-    const reports: Static<typeof Pairs> = Value.Check(Pairs, run['pairs']) ? run['pairs'] : []
-    const report = reports.find(({ pair_id: id }) => id === pairId)
+    const report = run.pairs?.find(({ pair_id: id }) => id === pairId)
     if (report !== undefined && report.status !== 'skipped')
       return { pair_id: pairId, status: report.status, run_id: run.run_id, finished_at: run['finished_at'] ?? null }
   }

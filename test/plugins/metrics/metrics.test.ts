@@ -41,7 +41,7 @@ function run(id: string, result: RunSummary['result'], pairs: readonly object[],
     exit_code: 0,
     dry_run: false,
     finished_at: `${new Date(endedAtMs).toISOString().slice(0, 19)}Z`,
-    pairs,
+    pairs: pairs as NonNullable<RunSummary['pairs']>,
   }
 }
 

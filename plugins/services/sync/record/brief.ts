@@ -1,6 +1,5 @@
 // What lists, events and hooks take from the summary of a run.
 import { defined, type RunSummary } from '@playhead/sdk'
-import type { PairReport } from '../contract.ts'
 import type { EngineEvent } from '../events.ts'
 import { NO_PAIR } from '../store/plans.ts'
 import type { OnHold } from './run-record.ts'
@@ -15,7 +14,7 @@ export type RunBrief = ReturnType<typeof briefOf>
 export function briefOf(summary: RunSummary, pairIds: readonly string[] = []) {
   const text = (name: string) => (typeof summary[name] === 'string' && summary[name] !== '' ? summary[name] : null)
   const reason = text('reason')
-  const pairs = (Array.isArray(summary['pairs']) ? summary['pairs'] : []) as readonly PairReport[]
+  const { pairs = [] } = summary
   return {
     run_id: summary.run_id,
     running: summary.running,
