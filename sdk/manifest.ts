@@ -271,7 +271,7 @@ export const PluginManifest = Type.Object(
           removed: Type.Optional(
             Type.Array(Type.String({ pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 64 }), {
               description:
-                'Names of databases that only earlier versions opened. They are deleted when this version runs.',
+                'Names of databases that only earlier versions opened, with what can be made again. They are deleted when this version runs; a rollback does not bring them back.',
             }),
           ),
         },
