@@ -233,7 +233,7 @@ t.test('a change in one tab appears in the other, and a form with edits is left 
   await other.goto(`${service.url}/settings/sync`)
   await settled(other)
   await one.bringToFront()
-  const days = (page: Page) => page.getByRole('textbox', { name: 'Remember removals (days)' }).first()
+  const days = (page: Page) => page.getByRole('textbox', { name: 'Try again after (days)' }).first()
   await days(other).waitFor()
   await days(one).fill('41')
   await one.getByRole('button', { name: 'Save', exact: true }).click()
