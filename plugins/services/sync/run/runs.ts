@@ -165,6 +165,7 @@ export function createRuns(deps: RunDependencies) {
     }
     stream.begin(summaryOf(run.record))
     take(run, { type: 'begin' })
+    let end: RunFact & { readonly type: 'end' }
     try {
       using hold = await untilFree(run, signal)
       const source = order.request.source ?? 'api'
@@ -176,11 +177,14 @@ export function createRuns(deps: RunDependencies) {
           ? { run_id: runId, result: 'cancelled', pairs: [] }
           : await work({ ...order, hold: hold.id }, listener, signal)
       await countAfter(run)
-      take(run, { type: 'end', result: report.result, report, finishedAtMs: now() })
+      end = { type: 'end', result: report.result, report, finishedAtMs: now() }
     } catch (error) {
       log.error({ run: runId, error }, 'the run failed with an internal error')
-      take(run, { type: 'end', result: 'failed', reason: 'internal', finishedAtMs: now() })
+      end = { type: 'end', result: 'failed', reason: 'internal', finishedAtMs: now() }
     }
+    // When it is shown as ended, the archive has what it did.
+    await deps.recorder.finish()
+    take(run, end)
     await deps.recorder.finish()
     const result = summaryOf(run.record)
     for (const event of [...telemetry.totals(), ...endEvents(result, order.pairs.length)]) take(run, event)
