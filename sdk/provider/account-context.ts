@@ -21,6 +21,8 @@ interface AccountDependencies<Profile> {
   readonly credentials: readonly string[]
   readonly profiles: Profiles<Profile>
   readonly settings: LiveSettings
+  /** Called before settings of a profile are saved. */
+  readonly onSaving: (instance: string, change: Settings) => void
   /** Called after credentials were saved. */
   readonly onCredentials: (instance: string) => Promise<void>
 }
@@ -58,6 +60,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       profile: profiles.effective(instance),
       current: () => profiles.effective(instance),
       async save(change) {
+        deps.onSaving(instance, change as Settings)
         await settings.update((stored) => ofInstance(instance, stored, change))
         if (leavesOf(change).some(([path]) => isCredential(path))) await deps.onCredentials(instance)
       },

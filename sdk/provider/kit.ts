@@ -14,6 +14,7 @@ import { canonicalId, invalidId, isOfProvider, unknownProfile } from './profiles
 import type { ProfileShape } from './profiles/profile-schema.ts'
 import { storeBelow } from './profiles/profile-store.ts'
 import { createProfiles, type Profiles } from './profiles/profiles.ts'
+import { leavesOf, type Settings } from './profiles/settings-tree.ts'
 import { createRedirectStates } from './sign-in/redirect-states.ts'
 import { usableLimit } from '../waiting.ts'
 
@@ -71,7 +72,8 @@ export function createKit<Schema extends TObject, Session>(
     store: ownStore,
     assertUnused,
   })
-  const sessions = new Map<string, { readonly key: string; readonly session: Session }>()
+  /** `grant`: the refresh token that the session has, or has saved itself: another one may be that of another person. */
+  const sessions = new Map<string, { readonly key: string; readonly session: Session; grant: string | undefined }>()
   const accounts = createAccountContexts<Profile>({
     ctx,
     providerId: id,
@@ -79,6 +81,10 @@ export function createKit<Schema extends TObject, Session>(
     credentials,
     profiles,
     settings,
+    onSaving(instance, change) {
+      const known = sessions.get(instance)
+      if (known !== undefined) known.grant = grantOf(change) ?? known.grant
+    },
     onCredentials: notifyAccounts,
   })
   const flows = createFlows({
@@ -112,10 +118,11 @@ export function createKit<Schema extends TObject, Session>(
       )
     }
     const key = profiles.sessionKey(instance)
+    const grant = grantOf(profiles.effective(instance) as Settings)
     const known = sessions.get(instance)
-    if (known?.key === key) return known.session
+    if (known?.key === key && known.grant === grant) return known.session
     const session = definition.open(accounts.account(instance))
-    sessions.set(instance, { key, session })
+    sessions.set(instance, { key, session, grant })
     return session
   }
 
@@ -202,6 +209,12 @@ export function createKit<Schema extends TObject, Session>(
     },
   }
   return kit
+}
+
+/** The refresh token among the settings. It names a sign-in, whose other tokens change. */
+function grantOf(settings: Settings): string | undefined {
+  const grant = leavesOf(settings).find(([path]) => /(?:^|\.)refresh_token$/.test(path))
+  return grant === undefined ? undefined : String(grant[1])
 }
 
 function emptied(paths: readonly string[]): Record<string, unknown> {

@@ -45,6 +45,18 @@ t.test('a refreshed token is used at once, in the open session', async (t) => {
   t.strictSame(acme.accounts.forgotten, ['ACME'])
 })
 
+t.test('tokens that come from elsewhere may be those of another person: they open another session', async (t) => {
+  await using service = await startServer(({ headers }) => ({ json: { user: String(headers.authorization) } }))
+  await using acme = await startAcme(acmePlugin(), {
+    config: { server: service.url, access_token: 'sam', refresh_token: 'r1' },
+  })
+  const kit = await acme.kit()
+  const session = kit.session('default')
+  await acme.host.changeConfig({ access_token: 'kim', refresh_token: 'r2' })
+  t.not(kit.session('default'), session)
+  t.equal(kit.session('default').account.profile.access_token, 'kim')
+})
+
 t.test('a failing directory does not undo a save', async (t) => {
   const accounts = {
     forget: async () => {
