@@ -28,8 +28,9 @@ export function Schedule() {
 }
 
 function Form({ given }: { readonly given: Given }) {
-  const known = given as { readonly active?: boolean; readonly at?: string | null; readonly max_backups?: number }
-  const { active = false, at: knownAt, max_backups: knownKeep } = known
+  // Further fields are settings that this form does not show, and keeps.
+  const { id: _, active = false, ...settings } = given as Partial<Extract<Given, { readonly id: string }>>
+  const { at: knownAt, max_backups: knownKeep } = settings
   const read = useMemo(
     () => ({ isOn: active, at: knownAt ?? NIGHT, keep: knownKeep ?? KEEP }),
     [active, knownAt, knownKeep],
@@ -76,8 +77,7 @@ function Form({ given }: { readonly given: Given }) {
             variant="default"
             disabled={isSame}
             loading={change.isPending}
-            // Keep the settings that this form does not show.
-            onClick={() => change.mutate({ body: { ...given, enabled: isOn, at, max_backups: keep } })}
+            onClick={() => change.mutate({ body: { ...settings, enabled: isOn, at, max_backups: keep } })}
           >
             {texts.save}
           </Button>
