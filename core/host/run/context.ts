@@ -120,6 +120,11 @@ export function createContext(
         'PLH_PLUGIN_UNDECLARED',
         `Plugin "${id}" opens a database of its own; a plugin that may do so declares needs.database in plugin.json.`,
       )
+    if (manifest.data?.removed?.includes(name) === true)
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" opens the database "${name}", which plugin.json lists under data.removed: it would be deleted.`,
+      )
     const { onThread } = options
     const database = await open(
       name,

@@ -70,6 +70,11 @@ t.test('a database that only earlier versions opened is deleted once a version w
     await service.call('/api/plugins/notes/reload', { method: 'POST' })
   }
 
+  const opening = String(plugin({ database: true }).files?.['index.ts'])
+  await edit(opening)
+  t.match(await service.plugin('notes'), { last_error: { message: /data\.removed/ } }, 'one that still opens it')
+  t.ok(await isThere(file))
+
   await edit('throw new Error("does not run")')
   t.match(await service.plugin('notes'), { last_error: { message: /does not run/ } })
   t.ok(await isThere(file), 'a version that does not run deletes nothing')
