@@ -71,7 +71,10 @@ export type RunFact =
   | ({ readonly type: 'end' } & RunEnd)
 
 /** Facts that the stream does not send. */
-const UNSENT: readonly string[] = 'begin hold cancel item item:skipped item:unresolved report rows end'.split(' ')
+const UNSENT: ReadonlySet<RunFact['type']> = new Set([
+  ...(['begin', 'hold', 'cancel', 'rows', 'end'] as const),
+  ...(['item', 'item:skipped', 'item:unresolved', 'report'] as const),
+])
 const NONE = {
   ...{ onHold: null, cancelRequestedAtMs: null, progress: NO_PROGRESS, blocked: 0, items: [] },
   ...{ spotlights: {}, unresolved: [], pairs: [], lists: [] },
@@ -84,11 +87,12 @@ export function createRecord(order: RunOrder, version: string, before: RowCounts
 
 /** The events of the stream. */
 export function sentOf(fact: RunFact): readonly WireEvent[] {
-  return UNSENT.includes(fact.type) ? [] : toWire(fact as EngineEvent)
+  return UNSENT.has(fact.type) ? [] : toWire(fact as EngineEvent)
 }
 
-export function reduceRun(before: RunRecord, fact: RunFact): RunRecord {
-  const progress = (sentOf(fact) as readonly ProgressEvent[]).reduce(reduceProgress, before.progress)
+/** @param sent the events of the fact */
+export function reduceRun(before: RunRecord, fact: RunFact, sent = sentOf(fact)): RunRecord {
+  const progress = (sent as readonly ProgressEvent[]).reduce(reduceProgress, before.progress)
   const record = progress === before.progress ? before : { ...before, progress }
   switch (fact.type) {
     case 'hold':
@@ -119,14 +123,15 @@ function withItem(record: RunRecord, item: ItemOutcome): RunRecord {
   const { feature, op, outcome, reason } = item
   const isBlocked = outcome === 'filtered' && reason === BLOCKED
   const name = isBlocked ? 'blocked' : isQuarantined(item) ? 'quarantined' : outcome
-  const next = { ...record, items: counted(record.items, item, name) }
+  const items = counted(record.items, item, name)
   if (outcome === 'applied') {
     const of = `${feature} ${op}`
     const newest = [...(record.spotlights[of] ?? []), item].slice(-MAX_SPOTLIGHTS)
-    return { ...next, spotlights: { ...record.spotlights, [of]: newest } }
+    return { ...record, items, spotlights: { ...record.spotlights, [of]: newest } }
   }
-  if ((outcome !== 'held' && !FAILED.has(outcome)) || record.unresolved.length === MAX_UNRESOLVED) return next
-  return { ...next, unresolved: [...record.unresolved, item] }
+  if ((outcome !== 'held' && !FAILED.has(outcome)) || record.unresolved.length === MAX_UNRESOLVED)
+    return { ...record, items }
+  return { ...record, items, unresolved: [...record.unresolved, item] }
 }
 
 function counted(

@@ -143,10 +143,11 @@ export function createRuns(deps: RunDependencies) {
 
   function take(run: Active, fact: RunFact): void {
     const { record } = run
-    run.record = reduceRun(record, fact)
+    const sent = sentOf(fact)
+    run.record = reduceRun(record, fact, sent)
     deps.recorder.take(run.record, fact)
     logRunEvent(log, fact)
-    for (const event of sentOf(fact)) stream.event(event)
+    for (const event of sent) stream.event(event)
     if (run.record !== record) stream.changed(() => summaryOf(run.record))
   }
 
