@@ -34,6 +34,8 @@ export interface Channel {
   use<T extends object>(token: string): Remote<T>
   /** Number of pending calls, outgoing and incoming. */
   busy(): number
+  /** A stream of the other side is being read, if slowly. */
+  isReading(): boolean
   /** Fails all pending and later calls. */
   end(error: Error): void
 }
@@ -52,6 +54,8 @@ export function createChannel(port: () => Port, serve: (token: string) => object
   const steps = new Map<number, Waiting>()
   const aborts = new Map<number, AbortController>()
   const streams = new Map<number, AsyncIterator<unknown>>()
+  /** Ids of the streams of the other side that have not ended. */
+  const reading = new Set<number>()
   const handles = new Map<string, object>()
   let lastId = 0
   let ended: Error | null = null
@@ -99,8 +103,10 @@ export function createChannel(port: () => Port, serve: (token: string) => object
 
   function streamOf(id: number, onEnd: () => void): AsyncIterableIterator<unknown> {
     let isOver = false
+    reading.add(id)
     const over = () => {
       isOver = true
+      reading.delete(id)
       onEnd()
     }
     const step = (kind: 'next' | 'return') =>
@@ -218,6 +224,7 @@ export function createChannel(port: () => Port, serve: (token: string) => object
       return handle as Remote<T>
     },
     busy: () => waiting.size + aborts.size,
+    isReading: () => reading.size > 0,
     end(error) {
       ended = error
       for (const { reject } of [...waiting.values(), ...steps.values()]) reject(error)

@@ -98,7 +98,7 @@ export function createOwnThread<Work extends object>({
     const weighing = setInterval(() => void buffers.ask(), WEIGH_MS).unref()
     const idle = setTimeout(endIdle, idleMs).unref()
     function endIdle(): void {
-      if (channel.busy() > 0 || mustStay) return void idle.refresh()
+      if (channel.busy() > 0 || channel.isReading() || mustStay) return void idle.refresh()
       // The next call starts another one.
       gone()
       void worker.terminate()

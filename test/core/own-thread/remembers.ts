@@ -18,6 +18,9 @@ export default function work(host: ThreadHost) {
       // A second call changes nothing.
       release()
     },
+    async *numbers(): AsyncGenerator<number> {
+      for (let number = 1; ; number += 1) yield number
+    },
   }
 }
 

@@ -230,6 +230,31 @@ t.test('an idle thread stays while it remembers something that cannot be read ag
   t.equal(await thread.work.recall(), null)
 })
 
+t.test('an idle thread stays while a stream of it is read slowly', async (t) => {
+  const workers: Worker[] = []
+  const add = (worker: Worker) => void workers.push(worker)
+  process.on('worker', add)
+  t.teardown(() => process.off('worker', add))
+  const thread = createOwnThread<Remembers>({
+    module: async () => join(import.meta.dirname, 'remembers.ts'),
+    databases: '/nowhere',
+    log: SILENT as never,
+    use: () => ({}),
+    idleMs: 100,
+  })
+  t.teardown(() => thread.close())
+  // A step of a stream keeps no process; a service has its server.
+  const kept = setInterval(() => {}, 1_000)
+  t.teardown(() => clearInterval(kept))
+  const numbers = (await thread.work.numbers())[Symbol.asyncIterator]()
+  t.same(await numbers.next(), { done: false, value: 1 })
+  await sleep(500)
+  t.same(await numbers.next(), { done: false, value: 2 }, 'a client that downloads may pause for longer')
+  await numbers.return?.()
+  while (workers[0]?.threadId !== -1) await sleep(20)
+  t.equal(workers.length, 1)
+})
+
 t.test('what the core runs on threads loads neither the whole SDK nor a query builder', async (t) => {
   const core = join(import.meta.dirname, '../../../core')
   const script = `
