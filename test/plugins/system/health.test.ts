@@ -7,6 +7,7 @@ import { createTestHost } from '@playhead/sdk/testing'
 import { readDatabases } from '../../../core/storage/database-health.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import plugin from '../../../plugins/services/system/index.ts'
+import { BROKEN_STATES } from '../../../plugins/services/system/health-route.ts'
 import { startService, until } from '../../harness.ts'
 
 const manifest = new URL('../../../plugins/services/system/plugin.json', import.meta.url)
@@ -162,6 +163,9 @@ t.test('the running service reports all parts, and a plugin that does not run wi
   await service.json('/api/events/groups')
   const { body } = await service.json('/api/system/health')
   const names = body.checks.map(({ name }: HealthFact) => name)
+  // What to read if one does not run.
+  for (const { id, state } of body.plugins)
+    if (BROKEN_STATES.has(state)) t.comment(id, (await service.plugin(id)).last_error)
   for (const name of [
     'event_loop',
     'memory',
