@@ -37,12 +37,17 @@ export function isTemporaryName(name: string): boolean {
   return TEMPORARY.test(name)
 }
 
-/** Paths of temporary files, of active writes or of a killed process. Empty if a folder is missing or disappears. */
+/**
+ * Paths of temporary files, of active writes or of a killed process. Empty if a folder is missing or disappears. Linked
+ * folders are left out: another service may be writing there.
+ */
 export async function temporaryFiles(root: string, { recursive = false } = {}): Promise<readonly string[]> {
-  const entries = await readdir(root, { withFileTypes: true, recursive }).catch(noneIfAbsent)
-  return entries
-    .filter((entry) => entry.isFile() && isTemporaryName(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
+  const entries = await readdir(root, { withFileTypes: true }).catch(noneIfAbsent)
+  const here = entries.filter((entry) => entry.isFile() && isTemporaryName(entry.name))
+  // Not by the option of readdir, which follows links.
+  const folders = recursive ? entries.filter((entry) => entry.isDirectory()) : []
+  const below = await Promise.all(folders.map(({ name }) => temporaryFiles(join(root, name), { recursive })))
+  return [...here.map(({ name }) => join(root, name)), ...below.flat()]
 }
 
 /** For listing a folder that may be missing. */

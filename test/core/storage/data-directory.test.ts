@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { renameSync, writeFileSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -182,4 +182,18 @@ t.test('partial files of a killed process are deleted, and nothing else is', asy
     t.notOk(names.includes(litter), folder)
     t.ok(names.includes('.playhead-mine.tmp'), folder)
   }
+})
+
+t.test('partial files in a linked folder stay: another service may be writing there', async (t) => {
+  const path = temporaryDirectory(t)
+  const elsewhere = temporaryDirectory(t)
+  const litter = '.playhead-0123456789abcdef.tmp'
+  await writeFile(join(elsewhere, litter), 'half')
+  await mkdir(join(path, 'files'), { recursive: true })
+  await symlink(elsewhere, join(path, 'files', 'captures'))
+
+  const directory = await openDataDirectory(path)
+  t.teardown(() => directory.close())
+
+  t.ok((await readdir(elsewhere)).includes(litter))
 })
