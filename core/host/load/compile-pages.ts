@@ -43,11 +43,18 @@ export async function compilePages(request: PagesRequest): Promise<CompiledPages
   const sources = createSources()
   const { files, inputs } = await build(request, modules, sources)
   const pages = { hash: await hashOf(request, modules, inputs, sources.read), inputs, files }
-  if (request.cacheDirectory !== null) {
+  await keep(request, pages)
+  return pages
+}
+
+async function keep(request: PagesRequest, pages: CompiledPages): Promise<void> {
+  if (request.cacheDirectory === null) return
+  try {
     await mkdir(dirname(cacheFile(request)), { recursive: true })
     await replaceFile(cacheFile(request), JSON.stringify({ recipe: RECIPE, ...pages } satisfies Kept))
+  } catch {
+    // They are served without it; health reports a full disk.
   }
-  return pages
 }
 
 function modulesOf(ui: PluginManifest['ui']): readonly string[] {

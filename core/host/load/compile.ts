@@ -54,8 +54,7 @@ export async function compilePlugin(request: CompileRequest): Promise<CompiledPl
     .map((input) => resolve(request.directory, input))
     .sort()
   const hash = await hashOf(request, inputs, sources.read)
-  const isKept = request.cacheDirectory !== null
-  if (isKept) await keep(request, { recipe: RECIPE, inputs, hash }, built)
+  const isKept = await keep(request, { recipe: RECIPE, inputs, hash }, built)
   const code = isKept
     ? withMap(built.code, cacheFile(request, hash, '.cjs.map'))
     : `${built.code}//# sourceMappingURL=data:application/json;base64,${Buffer.from(built.map).toString('base64')}\n`
@@ -229,14 +228,21 @@ async function fromCache(request: CompileRequest): Promise<Pick<CompiledPlugin, 
 }
 
 // The index refers to the code by hash and is written last, so a crash leaves the previous one. Old code stays until
-// the next start: it may be running, and stack traces need its map.
-async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<void> {
-  await mkdir(dirname(indexFile(request)), { recursive: true })
-  await Promise.all([
-    replaceFile(cacheFile(request, index.hash, '.cjs'), code),
-    replaceFile(cacheFile(request, index.hash, '.cjs.map'), map),
-  ])
-  await replaceFile(indexFile(request), JSON.stringify(index))
+// the next start: it may be running, and stack traces need its map. False if nothing is kept.
+async function keep(request: CompileRequest, index: CacheIndex, { code, map }: Built): Promise<boolean> {
+  if (request.cacheDirectory === null) return false
+  try {
+    await mkdir(dirname(indexFile(request)), { recursive: true })
+    await Promise.all([
+      replaceFile(cacheFile(request, index.hash, '.cjs'), code),
+      replaceFile(cacheFile(request, index.hash, '.cjs.map'), map),
+    ])
+    await replaceFile(indexFile(request), JSON.stringify(index))
+    return true
+  } catch {
+    // The plugin runs without it; health reports a full disk.
+    return false
+  }
 }
 
 /** Removes files without an index: earlier versions and incomplete writes. Only at start, when no old version runs. */

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { SourceMap, type SourceMapping } from 'node:module'
 import { build, transform } from 'esbuild'
+import type { PluginManifest } from '@playhead/sdk'
+import { compilePages } from '../../../core/host/load/compile-pages.ts'
 import { compilePlugin, createSources, sweepCompiled } from '../../../core/host/load/compile.ts'
 import { linesOnly } from '../../../core/host/load/line-map.ts'
 
@@ -24,6 +26,18 @@ t.test('the cached code is exactly the compiled code', async (t) => {
   t.strictSame([compiled.fromCache, kept.fromCache], [false, true])
   t.equal(kept.code, compiled.code)
   t.match(kept.code, /\[\*•五\]/)
+})
+
+t.test('a plugin is compiled although its cache cannot be written', async (t) => {
+  const directory = t.testdir({
+    plugin: { 'index.ts': 'export default 1', 'page.ts': 'export default 2' },
+    cache: 'a file where the folder should be',
+  })
+  const place = { id: 'one', directory: join(directory, 'plugin'), cacheDirectory: join(directory, 'cache') }
+  const compiled = await compilePlugin({ ...place, entry: 'index.ts' })
+  t.match(compiled.code, /sourceMappingURL=data:/)
+  const pages = await compilePages({ ...place, ui: { pages: [{ module: 'page.ts' }] } as PluginManifest['ui'] })
+  t.strictSame([...Object.keys(pages?.files ?? {})].includes('page.js'), true)
 })
 
 t.test('a save after compilation is not in the hash of the compiled code', async (t) => {
