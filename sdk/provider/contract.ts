@@ -32,6 +32,11 @@ export interface FeatureSupport {
   readonly needsAnyId?: readonly IdScheme[]
   /** False if absence from a complete read does not prove a removal by the person. Default true. */
   readonly observedDeletes?: boolean
+  /**
+   * The service shows the whole list, however long it is. Absent: it may show the newest rows only. Of such a list a row that
+   * is missing is not removed elsewhere while as many new ones appeared and it was the oldest.
+   */
+  readonly showsAll?: true
   /** Largest batch of one `write`. Default 100. */
   readonly maxBatch?: number
   /**

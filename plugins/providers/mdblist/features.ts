@@ -14,15 +14,16 @@ const READ_WRITE = {
 } as const
 
 export const FEATURES: Support = {
-  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true },
+  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], idempotentAdd: true, showsAll: true },
   history: {
     ...READ_WRITE,
     update: false,
     kinds: PLAYED_KINDS,
+    showsAll: true,
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
   },
-  ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'season', 'episode'] },
+  ratings: { ...READ_WRITE, update: true, kinds: ['movie', 'show', 'season', 'episode'], showsAll: true },
   progress: {
     ...READ_WRITE,
     update: true,

@@ -14,6 +14,7 @@ export const features: Support = {
     needsAnyId: EXTERNAL,
     maxBatch: 100,
     idempotentAdd: true,
+    showsAll: true,
   },
   // A play needs a time, and the time of an existing play cannot be changed.
   history: {

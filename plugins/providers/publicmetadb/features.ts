@@ -6,12 +6,20 @@ const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: ['tmdb'] }
 const PLAYED_KINDS = ['movie', 'episode'] as const
 
 export const FEATURES: Support = {
-  watchlist: { ...READ_WRITE, update: false, kinds: ['movie', 'show'], maxBatch: 50, idempotentAdd: true },
+  watchlist: {
+    ...READ_WRITE,
+    update: false,
+    kinds: ['movie', 'show'],
+    maxBatch: 50,
+    idempotentAdd: true,
+    showsAll: true,
+  },
   history: {
     ...READ_WRITE,
     update: false,
     kinds: PLAYED_KINDS,
     maxBatch: 50,
+    showsAll: true,
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
     compares: ['remove'],

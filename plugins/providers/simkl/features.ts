@@ -13,6 +13,7 @@ export const FEATURES: Support = {
     kinds: WORKS,
     maxBatch: 100,
     idempotentAdd: true,
+    showsAll: true,
     // Plan-to-watch is a status of the entry; removing it removes the whole entry.
     removalSideEffects: ['history', 'ratings'],
     verifyAfterWrite: true,
@@ -22,12 +23,13 @@ export const FEATURES: Support = {
     update: false,
     kinds: PLAYED,
     maxBatch: 100,
+    showsAll: true,
     days: 'noon',
     // An unwatched film leaves the library with its rating.
     removalSideEffects: ['ratings'],
     verifyAfterWrite: true,
   },
-  ratings: { ...READ_WRITE, update: true, kinds: WORKS, maxBatch: 100 },
+  ratings: { ...READ_WRITE, update: true, kinds: WORKS, maxBatch: 100, showsAll: true },
   progress: {
     ...READ_WRITE,
     update: true,

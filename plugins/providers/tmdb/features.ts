@@ -10,6 +10,8 @@ const READ_WRITE = {
   needsAnyId: ['tmdb', 'imdb', 'tvdb'],
   // Lists have no times.
   untimed: true,
+  // By pages with a total; of more pages than TMDB serves, the read is incomplete.
+  showsAll: true,
 } as const
 
 export const FEATURES: Support = {

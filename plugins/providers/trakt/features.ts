@@ -9,18 +9,19 @@ const READ_WRITE = { read: true, add: true, remove: true, needsAnyId: IDS } as c
 
 export const FEATURES: Support = {
   // A batch is one request, and one write per second is allowed, so batches are large.
-  watchlist: { ...READ_WRITE, update: false, kinds: ALL_KINDS, maxBatch: 250, idempotentAdd: true },
+  watchlist: { ...READ_WRITE, update: false, kinds: ALL_KINDS, maxBatch: 250, idempotentAdd: true, showsAll: true },
   history: {
     ...READ_WRITE,
     update: false,
     kinds: PLAYED_KINDS,
     maxBatch: 500,
+    showsAll: true,
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
     // Ids of written plays are only known by reading.
     verifyAfterWrite: true,
   },
-  ratings: { ...READ_WRITE, update: true, kinds: ALL_KINDS, maxBatch: 500 },
+  ratings: { ...READ_WRITE, update: true, kinds: ALL_KINDS, maxBatch: 500, showsAll: true },
   progress: { ...READ_WRITE, update: true, kinds: PLAYED_KINDS, maxBatch: 20, completion: { percent: 80 } },
 }
 

@@ -26,7 +26,7 @@ async function settled(
   for (const work of works) for (const feature of features) accounts[0]!.put(entryOf(feature, work, 5))
   await world.run()
   await world.run()
-  return { world, works, ann: accounts[0]!, ben: accounts[1]!, pair }
+  return { world, works, ann: accounts[0]!, ben: accounts[1]!, pair, clock }
 }
 
 async function livesHold(
@@ -180,6 +180,26 @@ t.test('P6 an account whose absences mean nothing causes no removals', async (t)
 
   t.same(removals(await world.run()), [])
 })
+
+for (const showsAll of [undefined, true] as const) {
+  t.test(
+    `P6 the oldest title that makes room for a new one is ${showsAll ? 'removed elsewhere by a person' : 'pushed out'} if the service ${showsAll ? 'shows all' : 'may show the newest only'}`,
+    async (t) => {
+      const { world, ann, ben, works, clock } = await settled(20)
+      await using _world = world
+      ann.tellsListsOnly = true
+      ann.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, ...(showsAll ? { showsAll } : {}) } }
+      clock.nowMs += 3_600_000
+      ann.drop('watchlist', works[0]!)
+      ann.put(entryOf('watchlist', WORKS[0]!, 0))
+      await world.run()
+      clock.nowMs += 3_600_000
+      await world.run()
+
+      t.equal(holdings(ben).includes(`watchlist|${works[0]!.name}||`), showsAll === undefined)
+    },
+  )
+}
 
 /** Everything but the proof that the pair was unchanged, which a skipped run ends. */
 function stored(world: World): string {

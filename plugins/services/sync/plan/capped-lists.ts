@@ -1,5 +1,6 @@
 // Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and the
-// missing rows are older than all others. A list that becomes longer later has no such limit.
+// missing rows are older than all others. A list that becomes longer later has no such limit, and neither has one whose
+// provider declares `showsAll`.
 import type { Side } from '@playhead/sdk'
 import { type Groups, lostGroups, lostRows } from '../library/groups.ts'
 import { countOwned, type SideRead } from '../library/read-side.ts'
@@ -21,14 +22,15 @@ export async function checkCap(
   { rows, complete, provesAbsence }: SideRead,
   side: Side,
 ): Promise<CapCheck> {
-  const { state } = run
+  const { state, sides } = run
   const size = countOwned(rows)
   const cap = state?.caps?.[side] ?? null
   const before = state?.sizes?.[side] ?? null
-  const none = { pushedOut: new Set<number>(), cap: cap !== null && size > cap ? null : cap }
-  const count = groups.missing[side]
   // A service that can be asked for a row says what happened to it.
-  if (!complete || provesAbsence || before === null || size < before || count === 0 || count > MAX_MISSING) return none
+  const isCertain = provesAbsence || sides[side].support.showsAll === true
+  const none = { pushedOut: new Set<number>(), cap: cap !== null && (isCertain || size > cap) ? null : cap }
+  const count = groups.missing[side]
+  if (!complete || isCertain || before === null || size < before || count === 0 || count > MAX_MISSING) return none
   const gone = [...(await lostRows(run, groups, lostGroups(groups, side)))].flatMap(([group, { state: known }]) => {
     const seen = known[side]
     return seen === undefined || seen.at !== undefined || seen.d !== undefined ? [] : [{ group, evidenceMs: seen.e }]
