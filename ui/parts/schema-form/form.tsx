@@ -10,12 +10,13 @@ import {
   type RJSFValidationError,
   type UiSchema,
 } from '@rjsf/utils'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { uiSchemaOf, withChoiceTypes } from './ui-schema.ts'
 import validator from './validator.ts'
 import { templates } from './templates.tsx'
+import { useWhenReleased } from './when-released.ts'
 import { widgets } from './widgets.tsx'
 
 export interface SchemaFormProps {
@@ -74,9 +75,12 @@ export default function Form({
       ),
     [error],
   )
+  const form = useRef<{ validateForm(): boolean }>(null)
+  const validate = useWhenReleased(() => form.current?.validateForm())
   return (
     <MantineThemeProvider theme={THEME}>
       <ThemedForm
+        ref={form as never}
         tagName={onSubmit === undefined ? 'div' : 'form'}
         schema={shown}
         uiSchema={ownUiSchema}
@@ -90,7 +94,7 @@ export default function Form({
         noHtml5Validate
         // Otherwise a list that must not be empty begins with a row of nothing.
         experimental_defaultFormStateBehavior={{ arrayMinItems: { populate: 'never' } }}
-        liveValidate={'onBlur' as never}
+        onBlur={validate}
         extraErrors={extraErrors as NonNullable<FormProps['extraErrors']>}
         onChange={({ formData }) => onChange?.(formData)}
         onSubmit={({ formData }) => onSubmit?.(formData)}
@@ -100,7 +104,7 @@ export default function Form({
           <span />
         ) : (
           <Group justify="flex-end" mt="md">
-            <Button type="submit" onMouseDown={keepFocus} onClick={leaveField} loading={isBusy} disabled={disabled}>
+            <Button type="submit" onClick={leaveField} loading={isBusy} disabled={disabled}>
               {submitText}
             </Button>
           </Group>
@@ -116,12 +120,4 @@ function leaveField(): void {
   if (!(field instanceof HTMLInputElement)) return
   field.blur()
   field.focus({ preventScroll: true })
-}
-
-/**
- * Leaving a field validates it. An error that disappears would move the button away from the pointer and lose the
- * click.
- */
-function keepFocus(event: { preventDefault(): void }): void {
-  event.preventDefault()
 }
