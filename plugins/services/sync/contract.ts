@@ -16,9 +16,6 @@ import type { SyncConfig } from './settings.ts'
 
 export type { FeatureReport, FeatureStatus, PairReport } from '@playhead/sdk'
 
-/** The default of `SyncSettings.removal_min`. */
-export const LEAST_HELD = 10
-
 /** The section `sync` of the configuration. */
 export type SyncSettings = Readonly<SyncConfig['sync']>
 

@@ -1,6 +1,8 @@
 // Settings: the section `sync` and the list of pairs. By default nothing is removed.
 import { defined, type Static, Type } from '@playhead/sdk'
-import { LEAST_HELD } from './contract.ts'
+
+/** The default of `SyncSettings.removal_min`. */
+export const LEAST_HELD = 10
 
 const flag = (fallback: boolean, title: string, description?: string) =>
   Type.Boolean({ default: fallback, title, ...defined({ description }) })

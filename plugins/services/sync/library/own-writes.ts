@@ -10,7 +10,6 @@ import {
   tokensOf,
 } from '@playhead/sdk/items'
 import { type Side, timeMs } from '@playhead/sdk/sync'
-import type { SideRead } from './read-side.ts'
 import { baseRowsByKey, slotOf } from '../store/base.ts'
 import { actTimeIn } from '../store/origin-of.ts'
 import { rowOfWrite, type JournalledWrite, journalOf } from '../store/written.ts'
@@ -49,7 +48,7 @@ interface Loaded {
 
 export function createOwnWrites(
   { engine, sides, feature, plays, nowMs }: FeatureRun,
-  accounts: Readonly<Partial<Record<Side, Pick<SideRead, 'account'>>>>,
+  accounts: Readonly<Partial<Record<Side, { readonly account: string }>>>,
 ): OwnWrites {
   const loaded: Partial<Record<Side, { readonly sinceMs: number; readonly journal: Promise<Loaded> }>> = {}
 

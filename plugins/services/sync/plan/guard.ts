@@ -1,7 +1,8 @@
 // The guard: holds removals and updates for approval if there are many, in this run or in a day; removals also if a read is
 // implausible, or if they would delete other data too.
 import type { Side } from '@playhead/sdk'
-import { LEAST_HELD, type SyncSettings } from '../contract.ts'
+import type { SyncSettings } from '../contract.ts'
+import { LEAST_HELD } from '../settings.ts'
 import { changedSince } from '../store/written.ts'
 import type { Held, HeldBySide, PlanOp } from './planned.ts'
 import { other, SIDES } from '../feature-run.ts'

@@ -30,7 +30,6 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { readUnresolved, unresolvedKey } from '../store/unresolved.ts'
-import { uncoveredReason } from './coverage.ts'
 import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
 import { holdMany, isHidden } from './guard.ts'
 import { filterInput, rulesOf } from './plan-inputs.ts'
@@ -41,7 +40,7 @@ import { createOwnWrites } from '../library/own-writes.ts'
 import { createAbsences } from './prove-removals.ts'
 import { causeLackedAt, forgetReadded, lossOf, tombstonesAgainst } from './readded.ts'
 import { byKind, type GroupState, type Note, type Planned, type PlanOp, type Tally, tallyOf } from './planned.ts'
-import { type GroupView, sideOfNote, type ViewInput, viewOf } from './view.ts'
+import { type GroupView, sideOfNote, uncoveredReason, type ViewInput, viewOf } from './view.ts'
 import { asDoubtful, createActs } from './whose-act.ts'
 import { chunksOf } from '../store/steps.ts'
 

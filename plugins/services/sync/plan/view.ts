@@ -9,9 +9,14 @@ import { textsOf } from '../library/token-numbers.ts'
 import { baseItem } from '../library/base-item.ts'
 import { withoutWithdrawn } from '../policy/withdrawn.ts'
 import { withoutCorrectedId } from './corrected-ids.ts'
-import { isUncovered } from './coverage.ts'
+import { isUncovered, OUT_OF_SCOPE } from './coverage.ts'
 import type { ReadChecks } from './read-checks.ts'
 import { isWithoutHistory, type FeatureRun, other, SIDES } from '../feature-run.ts'
+
+/** Reason of rows that a list with a limit does not show any more. */
+const LIST_LIMIT = 'list_limit'
+/** Reason of rows that are missing without proof of a removal, because the item left the library. */
+const LEFT = 'left_library'
 
 export interface GroupView {
   readonly group: Group
@@ -301,4 +306,22 @@ export function stillSettled({ group, base }: GroupView): boolean {
 
 export function presenceOf({ presenceA, presenceB }: Group, side: Side): Group['presenceA'] {
   return side === 'a' ? presenceA : presenceB
+}
+
+/** Why an item is left as it is although the accounts differ, or may differ; undefined if the pair knows about both. */
+export function uncoveredReason(
+  { pair }: FeatureRun,
+  { group, base, dormant, gone }: Pick<GroupView, 'group' | 'base' | 'dormant' | 'gone'>,
+): string | undefined {
+  for (const side of SIDES) {
+    // The source of a one-way pair gets nothing.
+    if (pair.mode === 'one_way' && side === 'a') continue
+    const from = other(side)
+    const isThere = group[from] !== null
+    // What a person took off one account may still be on the other.
+    const isTakenOff = !isThere && base?.state[from] !== undefined && dormant[from] === undefined
+    if (dormant[side] !== undefined && (isThere || isTakenOff)) return dormant[side] === 2 ? LIST_LIMIT : OUT_OF_SCOPE
+    if (gone[side] && isThere) return LEFT
+  }
+  return undefined
 }
