@@ -210,6 +210,8 @@ t.test('a secret equal to one of our own words neither prevents the start nor ga
   const again = await spawnService(data, { PLAYHEAD_LOG_LEVEL: 'debug' })
   t.type(again.url, 'string', 'it is up')
   t.equal((await again.get('/api/version', cookie)).status, 200)
+  // It is dormant until it is needed.
+  t.equal((await again.post('/api/plugins/history/reload', {}, cookie)).status, 200)
   const tags = again.lines.flatMap((line) =>
     line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : [],
   )

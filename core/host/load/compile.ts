@@ -12,7 +12,7 @@ import { LoadError, type SourcePosition } from '../run/fault.ts'
 import { SHARED_MODULES } from './shared-modules.ts'
 
 // Part of every hash: increment it when compilation changes.
-const RECIPE = 'playhead-compile/5'
+const RECIPE = 'playhead-compile/6'
 /** Another process may be compiling into the same folder. */
 const UNUSED_MS = 3_600_000
 const ENDINGS = ['.cjs', '.cjs.map'] as const
@@ -91,9 +91,8 @@ async function build(request: CompileRequest, sources: Sources): Promise<Built> 
       // V8 stores a text with any non-Latin character as two bytes per character. Regular expressions and comments are
       // unaffected: https://esbuild.github.io/api/#charset
       charset: 'ascii',
-      // V8 keeps the text. Names stay, for errors and logs.
+      // V8 keeps the text. Names stay, for errors and logs; shorter syntax would drop those of function expressions.
       minifyWhitespace: true,
-      minifySyntax: true,
       external: [...SHARED_MODULES],
       // Becomes a call of our `require`, which controls imports.
       supported: { 'dynamic-import': false },
