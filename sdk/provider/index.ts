@@ -14,6 +14,7 @@ export {
   type Checkpoints,
 } from './reads/checkpoints.ts'
 export { collectRead, type CollectedRead } from './reads/collect-read.ts'
+export { accountWith, rateLimits, readWhole, serviceOptions, type StatusMeaning, withMeanings } from './connection.ts'
 export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './reads/keyed-cache.ts'
 export { healthOfError, outcomeOfError, reasonCode, reasonOfError } from './failures.ts'
 export { createLineage, type Lineage } from './sign-in/lineage.ts'

@@ -1,8 +1,9 @@
 // Opens the session of a profile.
-import { type AccountContext, createNamesInTurn } from '@playhead/sdk/provider'
+import { type AccountContext, createNamesInTurn, withMeanings } from '@playhead/sdk/provider'
 import { createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
 import { createFacts } from './sign-in/facts.ts'
+import { MEANINGS_OF_WRITES } from './meanings.ts'
 import type { Profile } from './settings.ts'
 import { createRenewal, lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
@@ -17,6 +18,7 @@ export function openSession(account: AccountContext<Profile>): Session {
   const session = {
     account,
     upstream,
+    writes: withMeanings(upstream, MEANINGS_OF_WRITES),
     renew,
     now,
     lineage,

@@ -18,7 +18,6 @@ import {
 } from '@playhead/sdk/provider'
 import { IDS } from './features.ts'
 import { readRecentPlays } from './read/read.ts'
-import { askWrite } from './requests.ts'
 import type { Session } from './session.ts'
 import { Fields } from './wire.ts'
 import { addPlay } from './write/write.ts'
@@ -59,7 +58,7 @@ interface Call {
 
 async function call(session: Session, { name, step, request }: Call, signal: AbortSignal): Promise<ScrobbleResult> {
   const { ctx, profile } = session.account
-  const answer = await askWrite(session.upstream, {
+  const answer = await session.writes.request({
     method: 'POST',
     path: `/scrobble/${step.action}`,
     json: { ...name, progress: step.percent, app_version: ctx.host.version },

@@ -8,6 +8,8 @@ import type { ScrobbleName } from './write/targets.ts'
 export interface Session {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
+  /** As `upstream`, for writes: with the meaning of their 429. */
+  readonly writes: UpstreamAccount
   /** Identity of the current sign-in. */
   readonly lineage: () => Promise<string>
   readonly activities: Activities

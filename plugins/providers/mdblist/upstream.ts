@@ -7,25 +7,21 @@ import {
   defined,
   type UpstreamAccount,
 } from '@playhead/sdk'
+import { rateLimits, serviceOptions } from '@playhead/sdk/provider'
 import { methodOf, type Profile } from './settings.ts'
 
 const CONCURRENCY = 4
 const REFRESH_SKEW_MS = 300_000
-const TRIES_IN_TIME = 3
 
 export function openUpstream(
   account: AccountContext<Profile>,
   renew?: (signal: AbortSignal) => Promise<void>,
 ): UpstreamAccount {
-  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
+  const { api_url: baseUrl, rate_limit: rate } = account.profile
   return account.upstream({
+    ...serviceOptions(account),
     baseUrl,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     limits: limitsOf(rate),
-    headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
     credential:
       methodOf(account.profile) === 'device_code'
         ? bearer(account, renew)
@@ -59,11 +55,6 @@ function bearer(
 }
 
 /** All users of an account must declare the same limits. */
-function limitsOf({ get_per_sec: reads, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
-  return {
-    concurrency: CONCURRENCY,
-    ...(reads > 0 ? { readsPerSecond: reads } : {}),
-    // Unset, the rate of reads would apply.
-    writesPerSecond: writes > 0 ? writes : 1_000,
-  }
+function limitsOf(rate: Profile['rate_limit']): AccountLimits {
+  return { concurrency: CONCURRENCY, ...rateLimits(rate) }
 }

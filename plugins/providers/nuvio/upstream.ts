@@ -1,8 +1,8 @@
 // Connections to the service without a person: the client key only, or an anonymous session of the sign-in.
 import type { AccountContext, AccountOptions, UpstreamAccount } from '@playhead/sdk'
+import { serviceOptions } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 
-const TRIES_IN_TIME = 3
 const CONCURRENCY = 3
 /** Unset, another rate would apply. */
 const UNLIMITED = 1_000
@@ -36,14 +36,11 @@ export function placed(bearer: string): NonNullable<AccountOptions['credential']
 
 /** All users of an account must declare the same limits. Functions are called with POST, reads too. */
 export function shared(account: Account): Omit<AccountOptions, 'account' | 'credential'> {
-  const { base_url: baseUrl, timeout, max_retries: retries, requests_per_sec: rate } = account.profile
+  const { base_url: baseUrl, requests_per_sec: rate } = account.profile
   const perSecond = rate > 0 ? rate : UNLIMITED
   return {
+    ...serviceOptions(account),
     baseUrl,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     maxBytes: MAX_BYTES,
     limits: {
       concurrency: CONCURRENCY,
@@ -51,6 +48,5 @@ export function shared(account: Account): Omit<AccountOptions, 'account' | 'cred
       writesPerSecond: perSecond,
       burst: Math.max(1, Math.ceil(perSecond)),
     },
-    headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
   }
 }

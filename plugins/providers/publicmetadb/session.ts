@@ -1,10 +1,9 @@
 // State shared by the readers and writers of one profile: connection, rate limits and account id.
 import { type AccountContext, isPlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { createMemo, keyCode, type Memo } from '@playhead/sdk/provider'
+import { createMemo, keyCode, type Memo, serviceOptions } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import { Page } from './wire.ts'
 
-const TRIES_IN_TIME = 3
 const VALIDATION_MS = 12_000
 const STATUS_CACHE_MS = 15_000
 
@@ -31,15 +30,11 @@ export function openSession(account: AccountContext<Profile>): Session {
 }
 
 export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {
-  const { base_url: address, timeout, max_retries: retries, rate_limit: rate } = account.profile
+  const { base_url: address, rate_limit: rate } = account.profile
   return account.upstream({
+    ...serviceOptions(account),
     baseUrl: `${address}/api/external`,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     limits: { concurrency: 4, readsPerSecond: rate.get_per_sec, writesPerSecond: rate.post_per_sec, readBurst: 10 },
-    headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
     credential: {
       secrets: () => ({ key: account.current().api_key }),
       place: [{ in: 'header', name: 'authorization', template: 'Bearer {key}' }],

@@ -54,7 +54,7 @@ interface Call {
 
 async function call(session: Session, { name, step, request }: Call, signal: AbortSignal): Promise<ScrobbleResult> {
   const completes = isPlay(request)
-  const answer = await session.api.ask({
+  const answer = await session.upstream.request({
     method: 'POST',
     path: `/scrobble/${step.action}`,
     json: { ...name, progress: completes ? step.percent : Math.min(step.percent, MOST_UNFINISHED_PERCENT) },

@@ -3,14 +3,14 @@ import { type AccountContext, createNamesInTurn, type NamesInTurn } from '@playh
 import { type Activities, createActivities } from './read/activities.ts'
 import { createFacts, type FactsSource } from './sign-in/facts.ts'
 import { createLibrary, type Library } from './read/account-library.ts'
-import { openApi } from './requests.ts'
-import type { Api } from './api.ts'
+import { openUpstream } from './upstream.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import type { Profile } from './settings.ts'
 import type { ScrobbleName } from './write/targets.ts'
 
 export interface Session {
   readonly account: AccountContext<Profile>
-  readonly api: Api
+  readonly upstream: UpstreamAccount
   readonly activities: Activities
   readonly facts: FactsSource
   readonly library: Library
@@ -21,15 +21,15 @@ export interface Session {
 
 /** Another token needs another session, because it may belong to another account. */
 export function openSession(account: AccountContext<Profile>): Session {
-  const api = openApi(account)
+  const upstream = openUpstream(account)
   const now = () => Date.now()
-  const activities = createActivities(api, now)
+  const activities = createActivities(upstream, now)
   return {
     account,
-    api,
+    upstream,
     activities,
-    facts: createFacts(api, now),
-    library: createLibrary(api, activities, now),
+    facts: createFacts(upstream, now),
+    library: createLibrary(upstream, activities, now),
     scrobbled: createNamesInTurn(),
     now,
   }

@@ -7,27 +7,22 @@ import {
   type UpstreamAccount,
   type UpstreamRequest,
 } from '@playhead/sdk'
+import { serviceOptions } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import type { Answer } from './wire.ts'
 
-const TRIES_IN_TIME = 3
 const CONCURRENCY = 3
 /** A page of a thousand plays. */
 const MAX_BYTES = 32 * 1_024 * 1_024
 
 /** @param address overrides the configured one */
 export function openApi(account: AccountContext<Profile>, address = account.profile.server_url): UpstreamAccount {
-  const { timeout, max_retries: retries, verify_ssl: verifyTls } = account.profile
   return account.upstream({
+    ...serviceOptions(account),
     baseUrl: address,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     maxBytes: MAX_BYTES,
-    verifyTls,
+    verifyTls: account.profile.verify_ssl,
     limits: { concurrency: CONCURRENCY },
-    headers: { 'user-agent': `Playhead/${account.ctx.host.version}` },
   })
 }
 

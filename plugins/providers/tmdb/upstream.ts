@@ -1,8 +1,8 @@
 // API connections of a profile: with its key, and with its session for account requests.
 import type { AccountContext, AccountLimits, UpstreamAccount } from '@playhead/sdk'
+import { serviceOptions } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 
-const TRIES_IN_TIME = 3
 /** About forty requests per second are allowed, shared with the metadata service. */
 const LIMITS: AccountLimits = { concurrency: 6, readsPerSecond: 25, writesPerSecond: 15, burst: 10 }
 
@@ -29,14 +29,6 @@ export function openAccount(account: AccountContext<Profile>, session = account.
   })
 }
 
-function common({ profile: { api_url: baseUrl, timeout, max_retries: retries }, ctx }: AccountContext<Profile>) {
-  return {
-    baseUrl,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
-    limits: LIMITS,
-    headers: { 'user-agent': `Playhead/${ctx.host.version}` },
-  }
+function common(account: AccountContext<Profile>) {
+  return { ...serviceOptions(account), baseUrl: account.profile.api_url, limits: LIMITS }
 }

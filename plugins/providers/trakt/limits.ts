@@ -1,5 +1,6 @@
 // The rate limits of an account.
 import type { AccountLimits } from '@playhead/sdk'
+import { rateLimits } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 
 const CONCURRENCY = 6
@@ -10,17 +11,11 @@ const MOST_READS_PER_SECOND = 500 / WINDOW_S
 const BURST_SHARE = 0.1
 
 /** All users of an account must declare the same limits. */
-export function limitsOf({ get_per_sec: wanted, post_per_sec: writes }: Profile['rate_limit']): AccountLimits {
-  const reads = Math.min(wanted, MOST_READS_PER_SECOND)
+export function limitsOf(rate: Profile['rate_limit']): AccountLimits {
+  const reads = Math.min(rate.get_per_sec, MOST_READS_PER_SECOND)
   return {
     concurrency: CONCURRENCY,
-    ...(reads > 0
-      ? {
-          readsPerSecond: reads * (1 - BURST_SHARE),
-          readBurst: Math.max(1, Math.floor(reads * WINDOW_S * BURST_SHARE)),
-        }
-      : {}),
-    // Unset, the rate of reads would apply.
-    writesPerSecond: writes > 0 ? writes : 1_000,
+    ...rateLimits({ ...rate, get_per_sec: reads * (1 - BURST_SHARE) }),
+    ...(reads > 0 ? { readBurst: Math.max(1, Math.floor(reads * WINDOW_S * BURST_SHARE)) } : {}),
   }
 }

@@ -1,10 +1,10 @@
 // The person's own lists.
 import { PlayheadError } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
-import { idText, type ListDefinition, type ListFacts, type NewList } from '@playhead/sdk/provider'
+import { idText, type ListDefinition, type ListFacts, type NewList, readWhole } from '@playhead/sdk/provider'
 import { PAGE_ROWS } from './read/pages.ts'
 import { readOwnList } from './read/own-list.ts'
-import { ask, numberOf, readJson } from './requests.ts'
+import { numberOf } from './meanings.ts'
 import type { Session } from './session.ts'
 import { ListRow, ListRows } from './wire.ts'
 import { writeOwnList } from './write/own-list.ts'
@@ -30,7 +30,7 @@ export const OWN_LISTS: ListDefinition<Session> = {
   write: writeOwnList,
   create,
   async rename({ upstream }, { id }, title, signal) {
-    const answer = await ask(upstream, {
+    const answer = await upstream.request({
       method: 'PUT',
       path: pathOf(id),
       json: { name: title },
@@ -42,7 +42,7 @@ export const OWN_LISTS: ListDefinition<Session> = {
   async delete({ upstream, activities }, { id }, signal) {
     try {
       // The list existed a moment ago, so a 404 counts as deleted.
-      const answer = await ask(upstream, {
+      const answer = await upstream.request({
         method: 'DELETE',
         path: pathOf(id),
         accept: [404],
@@ -59,12 +59,12 @@ export const OWN_LISTS: ListDefinition<Session> = {
 async function readLists({ upstream }: Session, signal: AbortSignal): Promise<readonly ListFacts[]> {
   const lists = new Map<string, ListFacts>()
   for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const { headers, body } = await readJson(
-      upstream,
-      { path: PATH, query: { page, limit: PAGE_ROWS }, signal },
-      ListRows,
-    )
-    for (const row of body) lists.set(String(row.ids.trakt), factsOf(row))
+    const request = { path: PATH, query: { page, limit: PAGE_ROWS }, signal }
+    const { headers, rows } = await readWhole(upstream, request, async (answer) => ({
+      headers: answer.headers,
+      rows: await answer.json(ListRows),
+    }))
+    for (const row of rows) lists.set(String(row.ids.trakt), factsOf(row))
     const [pages = 1, total] = ['x-pagination-page-count', 'x-pagination-item-count'].map((name) =>
       numberOf(headers[name]),
     )
@@ -102,7 +102,7 @@ async function create(
     sort_by: 'rank',
     sort_how: 'asc',
   }
-  const answer = await ask(upstream, { method: 'POST', path: PATH, json, signal })
+  const answer = await upstream.request({ method: 'POST', path: PATH, json, signal })
   return factsOf(await answer.json(ListRow))
 }
 

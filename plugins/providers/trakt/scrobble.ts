@@ -19,7 +19,6 @@ import {
 import { playItem } from './items.ts'
 import { idsInTrakt } from './read/lookup.ts'
 import { createProof, furtherPages, type ListRequest, type Page, readPage } from './read/pages.ts'
-import { ask } from './requests.ts'
 import type { Session } from './session.ts'
 import { type Row, Scrobble } from './wire.ts'
 import { addPlay } from './write/lists.ts'
@@ -66,7 +65,7 @@ interface Call {
 
 async function call(session: Session, { name, step, request }: Call, signal: AbortSignal): Promise<ScrobbleResult> {
   const { ctx, profile } = session.account
-  const answer = await ask(session.upstream, {
+  const answer = await session.upstream.request({
     method: 'POST',
     path: `/scrobble/${step.action}`,
     json: { ...workOf(request.item, name), progress: step.percent, app_version: ctx.host.version },

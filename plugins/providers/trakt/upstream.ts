@@ -1,23 +1,21 @@
 // The API connection of a profile: headers, credential and rate limits.
 import type { UpstreamAccount } from '@playhead/sdk'
-import { type AccountContext, applicationOfToken } from '@playhead/sdk/provider'
+import { type AccountContext, applicationOfToken, serviceOptions, withMeanings } from '@playhead/sdk/provider'
 import { limitsOf } from './limits.ts'
+import { MEANINGS } from './meanings.ts'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
 
 const REFRESH_SKEW_MS = 120_000
-const TRIES_IN_TIME = 3
 
 export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {
-  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
-  return account.upstream({
+  const { api_url: baseUrl, rate_limit: rate } = account.profile
+  const options = serviceOptions(account)
+  const upstream = account.upstream({
+    ...options,
     baseUrl,
-    // Time limit for all attempts of a request together.
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     limits: limitsOf(rate),
-    headers: { 'trakt-api-version': '2', 'user-agent': `Playhead/${account.ctx.host.version}` },
+    headers: { ...options.headers, 'trakt-api-version': '2' },
     credential: {
       secrets: () => {
         const profile = account.current()
@@ -35,4 +33,5 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
       refresh: (signal) => refreshTokens(account, signal),
     },
   })
+  return withMeanings(upstream, MEANINGS)
 }

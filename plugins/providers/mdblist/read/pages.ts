@@ -1,6 +1,7 @@
 // Reads all pages of a list. There is no total: the end is proven by the `has_more` value or by an empty page.
-import { isPlayheadError, PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
 import { type ItemKind, parseType } from '@playhead/sdk/items'
+import { readWhole } from '@playhead/sdk/provider'
 import type { Row } from '../items.ts'
 import { type Fields, isFields, Page } from '../wire.ts'
 
@@ -74,7 +75,10 @@ async function readPage(
   from: { readonly offset: number } | { readonly cursor: string },
 ): Promise<OnePage> {
   const request = { path, query: { ...query, limit: PAGE_ROWS, ...from }, signal }
-  const { headers, body } = await readJson(upstream, request)
+  const { headers, body } = await readWhole(upstream, request, async (answer) => ({
+    headers: answer.headers,
+    body: await answer.json(Page),
+  }))
   const rows = Array.isArray(body) ? body.map(rowOf) : rowsOf(path, body)
   const pagination = !Array.isArray(body) && isFields(body['pagination']) ? body['pagination'] : {}
   const { has_more: hasMore = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
@@ -88,21 +92,6 @@ async function readPage(
       : { cursor: String(cursor) }),
     // A smaller page may be the maximum of the service.
     step: typeof limit === 'number' && Number.isInteger(limit) && limit > 0 ? limit : rows.length,
-  }
-}
-
-const READS_OF_A_BROKEN_BODY = 3
-
-/** Retries a truncated body. */
-async function readJson(upstream: UpstreamAccount, request: UpstreamRequest) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const answer = await upstream.request(request)
-      return { headers: answer.headers, body: await answer.json(Page) }
-    } catch (error) {
-      const brokeOff = isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['status'] === undefined
-      if (!brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
-    }
   }
 }
 

@@ -9,7 +9,6 @@ import {
   type WriteResult,
 } from '@playhead/sdk/provider'
 import { type Counting, DOUBT, outcomeOfFailure, outcomesOf } from './outcomes.ts'
-import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { bodyOf, type Extra, nameOf, type Target } from './targets.ts'
 import { chunksOf, WriteAnswer } from '../wire.ts'
@@ -63,7 +62,7 @@ export async function writeBatch(
     // Unsent items are certain, regardless of the previous request.
     if (stopped !== undefined) return settle(chunk, stopped.outcome.outcome === 'unknown' ? NOT_SENT : stopped.outcome)
     try {
-      const answer = await askWrite(session.upstream, {
+      const answer = await session.writes.request({
         method: 'POST',
         path: batch.path,
         json: bodyOf(chunk, batch.place),

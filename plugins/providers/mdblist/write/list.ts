@@ -8,7 +8,6 @@ import {
   type NewList,
   type WriteResult,
 } from '@playhead/sdk/provider'
-import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Fields } from '../wire.ts'
 import { writeBatch } from './batch.ts'
@@ -38,11 +37,11 @@ export function writeList(
 
 /** Throws `PLH_CONFLICT` (`provider_limit`) when the plan allows no more lists. */
 export async function createList(
-  { upstream }: Session,
+  { writes }: Session,
   { title, shared = false }: NewList,
   signal: AbortSignal,
 ): Promise<ListFacts> {
-  const answer = await askWrite(upstream, {
+  const answer = await writes.request({
     method: 'POST',
     path: '/lists/user/add',
     json: { name: title, private: !shared },
@@ -55,8 +54,8 @@ export async function createList(
   return { id, kind: 'list', title: typeof name === 'string' ? name : title, count: 0, shared }
 }
 
-export async function renameList({ upstream }: Session, list: List, title: string, signal: AbortSignal): Promise<void> {
-  const answer = await askWrite(upstream, {
+export async function renameList({ writes }: Session, list: List, title: string, signal: AbortSignal): Promise<void> {
+  const answer = await writes.request({
     method: 'POST',
     path: `${pathOf(list)}/update`,
     json: { name: title, ...(list.shared === undefined ? {} : { private: !list.shared }) },

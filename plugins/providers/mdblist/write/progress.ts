@@ -8,7 +8,6 @@ import {
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk/provider'
-import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { nameOf } from './targets.ts'
 
@@ -44,7 +43,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
     season === undefined
       ? { [kindOf(item)]: { ids } }
       : { show: { ids, season: { number: season, episode: { number } } } }
-  const answer = await askWrite(session.upstream, {
+  const answer = await session.writes.request({
     method: 'POST',
     path: '/scrobble/pause',
     json: { ...work, progress: percent },
@@ -60,7 +59,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
 async function clear(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const id = Number(item.native?.item_id ?? current?.native?.item_id)
   if (!Number.isSafeInteger(id) || id <= 0) return { outcome: 'rejected', reason: 'row_unknown' }
-  const answer = await askWrite(session.upstream, {
+  const answer = await session.writes.request({
     method: 'POST',
     path: '/scrobble/clear',
     json: { id },

@@ -10,7 +10,6 @@ import {
   type WriteResult,
 } from '@playhead/sdk/provider'
 import { outcomeOfFailure } from './outcomes.ts'
-import { askWrite } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Removed } from '../wire.ts'
 import { type Batch, writeBatch } from './batch.ts'
@@ -96,7 +95,7 @@ async function removeById(session: Session, items: readonly WriteItem[], signal:
       log: session.account.log,
       outcomeOf: (error) => outcomeOfFailure(error, true),
       async remove(ids) {
-        const answer = await askWrite(session.upstream, {
+        const answer = await session.writes.request({
           method: 'POST',
           path: '/sync/watched/plays/remove',
           json: { play_ids: ids },

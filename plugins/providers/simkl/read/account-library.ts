@@ -4,7 +4,7 @@ import { isFullReadRecent, type Stamps } from '@playhead/sdk/provider'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
-import type { Api } from '../api.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 
 /** Changes are filtered by the time of a play, not by the time it was recorded. */
 const OVERLAP_MS = 24 * 3_600_000
@@ -29,7 +29,7 @@ export interface Library {
   expect(parts: readonly Part[], fromMs: number | undefined): void
 }
 
-export function createLibrary(api: Api, activities: Activities, now: () => number): Library {
+export function createLibrary(upstream: UpstreamAccount, activities: Activities, now: () => number): Library {
   let known: Snapshot | undefined
   let doubted: { readonly snapshot: Snapshot; readonly untilMs: number } | undefined
   let queue: Promise<unknown> = Promise.resolve()
@@ -52,11 +52,11 @@ export function createLibrary(api: Api, activities: Activities, now: () => numbe
     for (const part of PARTS) {
       parts[part] = isUsable
         ? await bringUpToDate(
-            api,
+            upstream,
             { part, before: before.parts[part], old: before.stamps, stamps, fromMs: awaited.get(part) },
             signal,
           )
-        : await readEntries(api, part, undefined, signal)
+        : await readEntries(upstream, part, undefined, signal)
     }
     const asked = { parts: parts as Record<Part, Answered>, stamps, fullAtMs: isUsable ? before.fullAtMs : startedAtMs }
     // The service returns an empty body both for an empty part and on failure.
@@ -96,20 +96,20 @@ interface Change {
   readonly fromMs: number | undefined
 }
 
-async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Promise<Answered> {
+async function bringUpToDate(upstream: UpstreamAccount, change: Change, signal: AbortSignal): Promise<Answered> {
   const { part, before, old, stamps, fromMs } = change
   if (!isMoved(part, old, stamps)) return before
-  const everything = () => readEntries(api, part, undefined, signal)
+  const everything = () => readEntries(upstream, part, undefined, signal)
   const since = startOf(part, old, fromMs)
   if (since === undefined) return everything()
 
   const entries = new Map(before.entries)
-  const ids = hasMoved(part, 'removed_from_list', old, stamps) ? await readIds(api, part, signal) : undefined
+  const ids = hasMoved(part, 'removed_from_list', old, stamps) ? await readIds(upstream, part, signal) : undefined
   if (ids !== undefined) for (const id of entries.keys()) if (!ids.has(id)) entries.delete(id)
 
   const moved = STATUSES.filter((status) => hasMoved(part, status, old, stamps))
   if (moved.length > 0) {
-    const delta = await readEntries(api, part, since, signal)
+    const delta = await readEntries(upstream, part, since, signal)
     const shown = new Set<string>()
     for (const [id, entry] of delta.entries) {
       const was = entries.get(id)
@@ -123,7 +123,7 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
       timeOf(stampOf(part, status, old)) !== timeOf(stampOf(part, status, stamps)) && !shown.has(status)
     if (delta.unreadable.length > 0 || moved.some(isHidden)) return everything()
     for (const status of moved) {
-      const ids = await readIds(api, part, signal, status)
+      const ids = await readIds(upstream, part, signal, status)
       if (
         !isSameList(
           [...entries.values()].filter((entry) => entry.status === status).map(({ id }) => id),
@@ -135,7 +135,7 @@ async function bringUpToDate(api: Api, change: Change, signal: AbortSignal): Pro
   }
 
   if (hasMoved(part, 'rated_at', old, stamps)) {
-    const ratings = await readRatings(api, part, signal)
+    const ratings = await readRatings(upstream, part, signal)
     // The entries confirm it: none of them has a rating.
     if (ratings.size === 0 && [...entries.values()].some(({ rating }) => rating !== undefined)) return everything()
     for (const id of ratings.keys()) if (!entries.has(id)) return everything()

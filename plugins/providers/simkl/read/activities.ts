@@ -1,7 +1,7 @@
 // Last change times per list, from one small request that must come first. Shared by the features of a run.
 import { Type } from '@playhead/sdk'
 import { type Memo, type Stamps, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk/provider'
-import type { Api } from '../api.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import { Activities as Answer } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.
@@ -16,12 +16,12 @@ const UNSETTLED = '~'
 /** Change times such as `movies.plantowatch`; empty for never. A time that is too recent to be final ends in `~`. */
 export type Activities = Memo<Stamps>
 
-export function createActivities(api: Api, now: () => number): Activities {
-  return createMemo({ load: () => readStamps(api, now), ttlMs: CACHE_MS, now })
+export function createActivities(upstream: UpstreamAccount, now: () => number): Activities {
+  return createMemo({ load: () => readStamps(upstream, now), ttlMs: CACHE_MS, now })
 }
 
-async function readStamps(api: Api, now: () => number): Promise<Stamps> {
-  const answer = await api.json({ path: '/sync/activities' }, Answer)
+async function readStamps(upstream: UpstreamAccount, now: () => number): Promise<Stamps> {
+  const answer = await upstream.json({ path: '/sync/activities' }, Answer)
   const newestSure = now() - SETTLED_MS
   const mark = (at: unknown) => (typeof at !== 'string' ? '' : Date.parse(at) > newestSure ? at + UNSETTLED : at)
   return Object.fromEntries(

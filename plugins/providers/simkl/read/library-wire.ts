@@ -1,7 +1,7 @@
 // Requests for the library or parts of it. There are no pages.
 import { PlayheadError } from '@playhead/sdk'
 import { type Entry, entryOf, idsOf, type Part } from './entries.ts'
-import type { Api } from '../api.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import { Library, type Row } from '../wire.ts'
 
 /** Large libraries take the service long. */
@@ -15,13 +15,13 @@ export interface Answered {
 
 /** @param from only what was watched or added since; undefined: all of it */
 export async function readEntries(
-  api: Api,
+  upstream: UpstreamAccount,
   part: Part,
   from: string | undefined,
   signal: AbortSignal,
 ): Promise<Answered> {
   const rows = await readRows(
-    api,
+    upstream,
     part,
     `/sync/all-items/${part}`,
     { extended: part === 'anime' ? 'full_anime_seasons' : 'full', episode_watched_at: 'yes', date_from: from },
@@ -40,13 +40,13 @@ export async function readEntries(
 
 /** Ids of all entries, or of those in one list. */
 export async function readIds(
-  api: Api,
+  upstream: UpstreamAccount,
   part: Part,
   signal: AbortSignal,
   status?: string,
 ): Promise<ReadonlySet<string>> {
   const path = `/sync/all-items/${part}${status === undefined ? '' : `/${status}`}`
-  const rows = await readRows(api, part, path, { extended: 'ids_only' }, signal)
+  const rows = await readRows(upstream, part, path, { extended: 'ids_only' }, signal)
   return new Set(
     rows.map((row) => {
       const work = row.movie ?? row.show ?? row.anime
@@ -63,8 +63,12 @@ interface Rated {
 }
 
 /** All ratings. */
-export async function readRatings(api: Api, part: Part, signal: AbortSignal): Promise<ReadonlyMap<string, Rated>> {
-  const rows = await readRows(api, part, `/sync/ratings/${part}`, {}, signal)
+export async function readRatings(
+  upstream: UpstreamAccount,
+  part: Part,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Rated>> {
+  const rows = await readRows(upstream, part, `/sync/ratings/${part}`, {}, signal)
   return new Map(
     rows.flatMap((row) => {
       const entry = entryOf(part, row)
@@ -76,13 +80,15 @@ export async function readRatings(api: Api, part: Part, signal: AbortSignal): Pr
 type Query = Readonly<Record<string, string | undefined>>
 
 async function readRows(
-  api: Api,
+  upstream: UpstreamAccount,
   part: Part,
   path: string,
   query: Query,
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
-  const answer = await api.jsonOnce({ path, query, timeoutMs: TIMEOUT_MS, signal }, Library)
+  // Never repeated: SIMKL blocks clients that repeat full reads.
+  const request = { path, query, timeoutMs: TIMEOUT_MS, signal }
+  const answer = await (await upstream.request(request)).json(Library)
   if (answer === null || Object.keys(answer).length === 0) return []
   const rows = answer[part]
   // An unexpected response is not an empty part.

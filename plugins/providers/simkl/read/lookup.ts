@@ -5,9 +5,13 @@ import type { Target } from '../write/targets.ts'
 import { LookedUp } from '../wire.ts'
 
 /** One answer per target, in order. Throws `PLH_UPSTREAM_INVALID` when the answers do not match. */
-export async function lookUp({ api }: Session, targets: readonly Target[], signal: AbortSignal): Promise<LookedUp[]> {
+export async function lookUp(
+  { upstream }: Session,
+  targets: readonly Target[],
+  signal: AbortSignal,
+): Promise<LookedUp[]> {
   const asked = targets.map(({ ids, group }) => ({ ...ids, type: group === 'movies' ? 'movie' : 'show' }))
-  const found = await api.json(
+  const found = await upstream.json(
     { method: 'POST', path: '/sync/watched', query: { extended: 'counters' }, json: asked, idempotent: true, signal },
     LookedUp,
   )

@@ -5,6 +5,7 @@ import {
   isWanted,
   isWholeNumber,
   readEnd,
+  readWhole,
   type ReadPart,
   type ReadRequest,
   rowParts,
@@ -50,8 +51,9 @@ export async function* readProgress(
 }
 
 /** All current positions. */
-export async function readPaused({ api }: Session, signal: AbortSignal) {
-  const text = await api.text({ path: '/sync/playback', query: { limit: MAX_ROWS }, signal })
+export async function readPaused({ upstream }: Session, signal: AbortSignal) {
+  const request = { path: '/sync/playback', query: { limit: MAX_ROWS }, signal }
+  const text = await readWhole(upstream, request, (answer) => answer.text())
   const rows = rowsOf(parseExactly(text))
   const items: PausedItem[] = []
   for (const row of rows) {

@@ -1,6 +1,6 @@
 // Account facts: owner and plan.
 import { createMemo, type Memo } from '@playhead/sdk/provider'
-import type { Api } from '../api.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import { UserSettings } from '../wire.ts'
 
 const CACHE_MS = 600_000
@@ -15,12 +15,12 @@ export interface Facts {
 
 export type FactsSource = Memo<Facts>
 
-export function createFacts(api: Api, now: () => number): FactsSource {
-  return createMemo({ load: (signal) => readFacts(api, signal), ttlMs: CACHE_MS, now })
+export function createFacts(upstream: UpstreamAccount, now: () => number): FactsSource {
+  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now })
 }
 
-async function readFacts(api: Api, signal: AbortSignal): Promise<Facts> {
-  const { user, account } = await api.json(
+async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
+  const { user, account } = await upstream.json(
     { method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal },
     UserSettings,
   )

@@ -9,7 +9,7 @@ import {
   shippedClientId,
   type SignInFlow,
 } from '@playhead/sdk/provider'
-import { openApi } from '../requests.ts'
+import { openUpstream } from '../upstream.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { DeviceCode, Token } from '../wire.ts'
@@ -37,7 +37,7 @@ export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): S
 
     async start(signal) {
       const clientId = pinClientOf(kit, instance)
-      const answer = await askOauth(openApi(account), 'device', { client_id: clientId, scope: SCOPE }, signal)
+      const answer = await askOauth(openUpstream(account), 'device', { client_id: clientId, scope: SCOPE }, signal)
       if (REFUSED.includes(answer.status)) throw refused(answer.status, oauthError(await answer.text()))
       const code = await answer.json(DeviceCode)
       return {
@@ -50,7 +50,7 @@ export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): S
     async poll(secret, signal): Promise<FlowAnswer> {
       const { deviceCode, clientId } = secret as Secret
       const form = { grant_type: GRANT, device_code: deviceCode, client_id: clientId }
-      const answer = await askOauth(openApi(account), 'token', form, signal)
+      const answer = await askOauth(openUpstream(account), 'token', form, signal)
       // An unknown error leaves the code valid until it expires.
       if (REFUSED.includes(answer.status)) return deviceAnswer(await answer.text()) ?? { state: 'pending' }
       const token = await answer.json(Token)

@@ -29,9 +29,9 @@ export async function probe(session: Session, signal: AbortSignal): Promise<Acco
 }
 
 /** A default application that an earlier version stored is removed with its token; an entered one stays. */
-export async function signOut({ account, api }: Session, signal: AbortSignal): Promise<void> {
+export async function signOut({ account, upstream }: Session, signal: AbortSignal): Promise<void> {
   const profile = account.current()
   const { auth_method: method, client_id: id, pin_client_id: ours } = profile
   if (method === 'pin' && id !== '' && id === ours) await account.save({ client_id: undefined })
-  if (!isV1(profile)) await revokeTokens(api, profile, signal)
+  if (!isV1(profile)) await revokeTokens(upstream, profile, signal)
 }

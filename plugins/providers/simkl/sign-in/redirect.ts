@@ -1,8 +1,8 @@
 // Browser sign-in of AUTH V2.
 import { PlayheadError } from '@playhead/sdk'
 import type { BrowserRefusal, CodeGrant, ProviderKit } from '@playhead/sdk/provider'
-import { openApi } from '../requests.ts'
-import type { Api } from '../api.ts'
+import { openUpstream } from '../upstream.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
@@ -31,7 +31,7 @@ export async function saveCode(
   const { client_id: id, client_secret: stored } = account.current()
   if (id !== clientId) return OTHER_APPLICATION
   const grant = { grant_type: 'authorization_code', code, redirect_uri: redirectUri, code_verifier: verifier }
-  const { token, secret } = await tokenWith(openApi(account), grant, clientId, stored)
+  const { token, secret } = await tokenWith(openUpstream(account), grant, clientId, stored)
   if (!mayWrite(token.scope)) return READ_ONLY
   await account.save({
     ...credentialOf(token, clientId, 'oauth'),
@@ -43,13 +43,13 @@ export async function saveCode(
 
 /** A stored secret may be that of an older application, while this one is public. */
 async function tokenWith(
-  api: Api,
+  upstream: UpstreamAccount,
   grant: Readonly<Record<string, string>>,
   clientId: string,
   stored: string,
 ): Promise<{ readonly token: Token; readonly secret: string }> {
   for (const secret of new Set([stored, ''])) {
-    const answer = await askOauth(api, 'token', { ...grant, ...clientFields({ clientId, clientSecret: secret }) })
+    const answer = await askOauth(upstream, 'token', { ...grant, ...clientFields({ clientId, clientSecret: secret }) })
     if (!REFUSED.includes(answer.status)) return { token: await answer.json(Token), secret }
     await answer.text()
     if (answer.status !== 401) break

@@ -10,7 +10,7 @@ import {
   renewTokens,
   tokenOwner,
 } from '@playhead/sdk/provider'
-import type { Api } from '../api.ts'
+import type { UpstreamAccount } from '@playhead/sdk'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
@@ -24,12 +24,12 @@ type Credential = Pick<Profile, (typeof CREDENTIALS)[number]>
 
 /** Requests of the sign-in are sent without a credential. */
 export function askOauth(
-  api: Api,
+  upstream: UpstreamAccount,
   path: string,
   form: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<UpstreamAnswer> {
-  return api.ask({
+  return upstream.request({
     method: 'POST',
     path: `/oauth2/${path}`,
     form,
@@ -78,7 +78,7 @@ export function mayWrite(scope: string | null | undefined): boolean {
  */
 export async function refreshTokens(
   account: AccountContext<Profile>,
-  api: Api,
+  upstream: UpstreamAccount,
   grant: string,
   signal: AbortSignal,
 ): Promise<string> {
@@ -90,7 +90,7 @@ export async function refreshTokens(
     refusedBy: REFUSED,
     async exchange(used) {
       const answer = await askOauth(
-        api,
+        upstream,
         'token',
         { grant_type: 'refresh_token', refresh_token: used.refresh_token, ...clientFields(applicationOfSignIn(used)) },
         signal,
@@ -116,9 +116,13 @@ export async function refreshTokens(
 }
 
 /** Ends the whole grant, with both tokens. */
-export async function revokeTokens(api: Api, profile: Readonly<Profile>, signal: AbortSignal): Promise<void> {
+export async function revokeTokens(
+  upstream: UpstreamAccount,
+  profile: Readonly<Profile>,
+  signal: AbortSignal,
+): Promise<void> {
   const form = { token: profile.refresh_token, ...clientFields(applicationOfSignIn(profile)) }
-  await (await askOauth(api, 'revoke', form, signal)).text()
+  await (await askOauth(upstream, 'revoke', form, signal)).text()
 }
 
 function renewedFields(token: Static<typeof Token>): Pick<Profile, 'access_token' | 'expires_at' | 'scope'> {

@@ -83,8 +83,8 @@ async function send(
   const request = { method: 'POST', path, json: bodyOf(targets), signal } as const
   const answer =
     once === true
-      ? await session.api.jsonOnce(request, WriteAnswer)
-      : await session.api.json({ ...request, idempotent: true }, WriteAnswer)
+      ? await (await session.upstream.request(request)).json(WriteAnswer)
+      : await session.upstream.json({ ...request, idempotent: true }, WriteAnswer)
   const missing = notFoundAmong(targets, answer)
   const found = targets.filter((target) => !missing.has(target))
   const counts = answer[counting]

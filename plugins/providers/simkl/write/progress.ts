@@ -60,7 +60,7 @@ async function pause(session: Session, written: WriteItem, signal: AbortSignal):
   if (percent >= WATCHED_PERCENT) return { outcome: 'rejected', reason: 'counts_as_watched' }
   const target = targetOf(written, {})
   if (target === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
-  const answer = await session.api.ask({
+  const answer = await session.upstream.request({
     method: 'POST',
     path: '/scrobble/pause',
     json: { ...workOf(target), progress: percent },
@@ -79,10 +79,10 @@ function workOf({ kind, group, ids, season, episode }: Target): Readonly<Record<
   return { show: { ids }, episode: { season, number: episode } }
 }
 
-async function remove({ api }: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
+async function remove({ upstream }: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
-  const answer = await api.ask({
+  const answer = await upstream.request({
     method: 'DELETE',
     path: `/sync/playback/${id}`,
     accept: [404],

@@ -60,9 +60,9 @@ async function whyNot(
   }
 }
 
-async function remove({ api }: Session, target: Target, signal: AbortSignal): Promise<ItemOutcome> {
+async function remove({ upstream }: Session, target: Target, signal: AbortSignal): Promise<ItemOutcome> {
   // Never retried, because the entry may have changed.
-  const answer = await api.json(
+  const answer = await upstream.json(
     { method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal },
     WriteAnswer,
   )
@@ -77,7 +77,7 @@ interface Ratings {
 }
 
 /** All current ratings, read again whenever the activities change. */
-function createRatings({ api, activities }: Session, signal: AbortSignal): Ratings {
+function createRatings({ upstream, activities }: Session, signal: AbortSignal): Ratings {
   const read = new Map<Part, { readonly stamp: string; readonly ids: ReadonlySet<string> }>()
   return {
     async has({ group, ids: { simkl } }) {
@@ -88,7 +88,7 @@ function createRatings({ api, activities }: Session, signal: AbortSignal): Ratin
           throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: it is not known when ratings changed.')
         let known = read.get(part)
         if (known === undefined || known.stamp !== stamp || !isSettled(stamp)) {
-          known = { stamp, ids: new Set((await readRatings(api, part, signal)).keys()) }
+          known = { stamp, ids: new Set((await readRatings(upstream, part, signal)).keys()) }
           read.set(part, known)
         }
         if (known.ids.has(String(simkl))) return true

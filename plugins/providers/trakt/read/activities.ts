@@ -1,7 +1,6 @@
 // Last change times per list, from one small request shared by the features of a run.
 import { type Static, Type, type UpstreamAccount } from '@playhead/sdk'
 import { type Memo, type Stamps, createCheckpoints, createMemo } from '@playhead/sdk/provider'
-import { readJson } from '../requests.ts'
 import { LastActivities } from '../wire.ts'
 
 // Covers the features of one run; a probe, with which a run starts, drops it.
@@ -19,7 +18,7 @@ export function createActivities(
 }
 
 async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
-  const { body } = await readJson(upstream, { path: '/sync/last_activities' }, LastActivities)
+  const body = await upstream.json({ path: '/sync/last_activities' }, LastActivities)
   return Object.fromEntries(
     Object.entries(body).flatMap(([group, names]) =>
       typeof names === 'object' && names !== null

@@ -1,9 +1,8 @@
 // Looks up the Trakt ids of movies and episodes by their other ids.
-import type { UpstreamAccount } from '@playhead/sdk'
+import { defined, type UpstreamAccount } from '@playhead/sdk'
 import { contradicts, type Item, kindOf, ownIds } from '@playhead/sdk/items'
 import { createKeyedCache } from '@playhead/sdk/provider'
 import { itemOf } from '../items.ts'
-import { readJson } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Rows } from '../wire.ts'
 import type { Lookups } from '../session.ts'
@@ -18,8 +17,8 @@ export function createLookups(upstream: UpstreamAccount): Lookups {
       for (const key of keys) {
         const [type = '', scheme = '', id = ''] = key.split('/')
         const path = `/search/${scheme}/${encodeURIComponent(id)}`
-        const { body } = await readJson(upstream, { path, query: { type }, signal }, Rows)
-        const items = body.map(itemOf).flatMap((read) => ('item' in read ? [read.item] : []))
+        const rows = await upstream.json({ path, query: { type }, ...defined({ signal }) }, Rows)
+        const items = rows.map(itemOf).flatMap((read) => ('item' in read ? [read.item] : []))
         if (items.length > 0) found.set(key, items)
       }
       return found

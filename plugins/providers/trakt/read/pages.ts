@@ -1,6 +1,7 @@
 // Reads all pages of a list concurrently, and proves completeness by the total on each page.
 import type { UpstreamAccount, UpstreamRequest } from '@playhead/sdk'
-import { numberOf, readJson } from '../requests.ts'
+import { readWhole } from '@playhead/sdk/provider'
+import { numberOf } from '../meanings.ts'
 import { type Row, Rows } from '../wire.ts'
 
 /** Maximum page size of the service. */
@@ -27,11 +28,11 @@ export async function readPage(
   { path, query, signal }: ListRequest,
   number: number,
 ): Promise<Page> {
-  const { headers, body: rows } = await readJson(
-    upstream,
-    { path, query: { ...query, page: number, limit: PAGE_ROWS }, signal },
-    Rows,
-  )
+  const request = { path, query: { ...query, page: number, limit: PAGE_ROWS }, signal }
+  const { headers, rows } = await readWhole(upstream, request, async (answer) => ({
+    headers: answer.headers,
+    rows: await answer.json(Rows),
+  }))
   const total = numberOf(headers['x-pagination-item-count'])
   const shown = numberOf(headers['x-pagination-page'])
   return {

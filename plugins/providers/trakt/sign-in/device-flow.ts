@@ -13,7 +13,6 @@ import {
   shippedClientId,
   type SignInFlow,
 } from '@playhead/sdk/provider'
-import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { clientFields, credentialOf, openOauth } from './tokens.ts'
@@ -51,7 +50,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string,
     async start(signal) {
       const { clientId, clientSecret, entered } = applicant ?? applicantOf(kit, instance)
       const verifier = clientSecret === '' ? createVerifier() : ''
-      const answer = await ask(openOauth(account), {
+      const answer = await openOauth(account).request({
         method: 'POST',
         path: '/oauth/device/code',
         json: {
@@ -74,7 +73,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string,
       const { deviceCode, verifier = '', entered, ...application } = secret as Secret
       let answer: UpstreamAnswer
       try {
-        answer = await ask(openOauth(account), {
+        answer = await openOauth(account).request({
           method: 'POST',
           path: '/oauth/device/token',
           json: {

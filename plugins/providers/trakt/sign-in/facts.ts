@@ -1,7 +1,7 @@
 // Account facts from the user settings at Trakt: owner and limits.
 import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { createMemo, type Memo } from '@playhead/sdk/provider'
-import { numberOf, readJson } from '../requests.ts'
+import { createMemo, type Memo, readWhole } from '@playhead/sdk/provider'
+import { numberOf } from '../meanings.ts'
 import { Rows, UserSettings } from '../wire.ts'
 
 const CACHE_MS = 600_000
@@ -32,16 +32,14 @@ export async function countRows(
   path: string,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const { headers } = await readJson(upstream, { path, query: { limit: 1, page: 1 }, ...defined({ signal }) }, Rows)
-  return numberOf(headers['x-pagination-item-count'])
+  return readWhole(upstream, { path, query: { limit: 1, page: 1 }, ...defined({ signal }) }, async (answer) => {
+    await answer.json(Rows)
+    return numberOf(answer.headers['x-pagination-item-count'])
+  })
 }
 
 async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
-  const {
-    user,
-    limits = {},
-    browsing,
-  } = (await readJson(upstream, { path: '/users/settings', signal }, UserSettings)).body
+  const { user, limits = {}, browsing } = await upstream.json({ path: '/users/settings', signal }, UserSettings)
   const account = user.ids.uuid || user.ids.slug
   if (account === undefined || account === null) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Trakt did not return the owner of the account.', {

@@ -10,9 +10,10 @@ import {
   type ProviderKit,
   renewTokens,
   tokenOwner,
+  withMeanings,
 } from '@playhead/sdk/provider'
 import { limitsOf } from '../limits.ts'
-import { ask } from '../requests.ts'
+import { MEANINGS } from '../meanings.ts'
 import type { Session } from '../session.ts'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
@@ -29,7 +30,7 @@ export function lineageOf(account: AccountContext<Profile>): Lineage {
 /** For the sign-in, without a credential. Shares the limits of the account. */
 export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   const { oauth_url: baseUrl, rate_limit: rate } = account.current()
-  return account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) })
+  return withMeanings(account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) }), MEANINGS)
 }
 
 /** Without a secret: a public application. Trakt refuses an empty one. */
@@ -64,7 +65,7 @@ export async function saveCode(
   { code, redirectUri, clientId, verifier, entered }: CodeGrant,
 ): Promise<undefined> {
   const account = kit.account(instance)
-  const answer = await ask(openOauth(account), {
+  const answer = await openOauth(account).request({
     method: 'POST',
     path: '/oauth/token',
     json: {
@@ -88,7 +89,7 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
     refusedBy: [400, 401],
     async exchange(used) {
       const application = applicationOfToken(used)
-      const answer = await ask(openOauth(account), {
+      const answer = await openOauth(account).request({
         method: 'POST',
         path: '/oauth/token',
         json: {
@@ -110,7 +111,7 @@ export function refreshTokens(account: AccountContext<Profile>, signal: AbortSig
 export async function revokeTokens(account: AccountContext<Profile>, signal: AbortSignal): Promise<void> {
   const profile = account.current()
   if (profile.access_token === '') return
-  const answer = await ask(openOauth(account), {
+  const answer = await openOauth(account).request({
     method: 'POST',
     path: '/oauth/revoke',
     json: { token: profile.access_token, ...clientFields(applicationOfToken(profile)) },

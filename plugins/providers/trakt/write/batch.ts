@@ -4,7 +4,6 @@ import { NOT_SENT, type WriteItem, writeResult, type WriteResult } from '@playhe
 import { afterRefusal, resized, freeRows } from './capacity.ts'
 import { notFoundAmong } from './not-found.ts'
 import { type Counting, type Verdict, verdictOfError, verdictsOf } from './outcomes.ts'
-import { ask } from '../requests.ts'
 import type { Session, Sized } from '../session.ts'
 import { bodyOf, type Extra, namesOf, type Target } from './targets.ts'
 import { WriteAnswer } from '../wire.ts'
@@ -89,7 +88,7 @@ export async function writeBatch(
 
   async function send(targets: readonly Target[]): Promise<void> {
     try {
-      const answer = await ask(session.upstream, {
+      const answer = await session.upstream.request({
         method: 'POST',
         path: batch.path,
         json: bodyOf(targets),

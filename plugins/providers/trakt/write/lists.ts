@@ -10,7 +10,6 @@ import {
 } from '@playhead/sdk/provider'
 import { resized } from './capacity.ts'
 import { verdictOfError } from './outcomes.ts'
-import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { WriteAnswer } from '../wire.ts'
 import { type Batch, writeBatch } from './batch.ts'
@@ -97,7 +96,7 @@ async function removeById(session: Session, items: readonly WriteItem[], signal:
       outcomeOf: verdictOfError,
       async remove(ids) {
         resized(session, 'history', undefined)
-        const answer = await ask(session.upstream, {
+        const answer = await session.upstream.request({
           method: 'POST',
           path: '/sync/history/remove',
           json: { ids },

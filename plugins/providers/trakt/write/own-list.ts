@@ -12,7 +12,6 @@ import {
 import { entriesPath } from './capacity.ts'
 import { countRows } from '../sign-in/facts.ts'
 import { readOwnList } from '../read/own-list.ts'
-import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { Reordered } from '../wire.ts'
 import { writeBatch } from './batch.ts'
@@ -76,7 +75,7 @@ async function reorder(session: Session, { list, items }: ListWriteRequest, sign
   if (sent.length === 0) return { outcomes }
   try {
     const result = await batchOutcomes(sent, async () => {
-      const answer = await ask(session.upstream, {
+      const answer = await session.upstream.request({
         method: 'POST',
         path: `${pathOf(list.id)}/reorder`,
         json: { rank: order.map(Number) },

@@ -8,7 +8,6 @@ import {
   type WriteResult,
 } from '@playhead/sdk/provider'
 import type { Verdict } from './outcomes.ts'
-import { ask } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { namesOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
@@ -44,7 +43,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
   for (const { ids, season, episode } of namesOf(item, session.account.profile.history_number_fallback)) {
     const work =
       season === undefined ? { [kindOf(item)]: { ids } } : { show: { ids }, episode: { season, number: episode } }
-    const answer = await ask(session.upstream, {
+    const answer = await session.upstream.request({
       method: 'POST',
       path: '/scrobble/pause',
       json: { ...work, progress: percent },
@@ -65,7 +64,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
 async function remove(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<Verdict> {
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
-  const answer = await ask(session.upstream, {
+  const answer = await session.upstream.request({
     method: 'DELETE',
     path: `/sync/playback/${id}`,
     accept: [404],

@@ -1,18 +1,23 @@
 // The API connection of a profile, and the meaning of SIMKL statuses. Texts of the service are never passed on.
 import { createHash } from 'node:crypto'
-import { isPlayheadError, PlayheadError, type UpstreamAnswer, type UpstreamRequest } from '@playhead/sdk'
-import { type AccountContext, applicationOfToken, ownerOfToken } from '@playhead/sdk/provider'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import {
+  type AccountContext,
+  accountWith,
+  applicationOfToken,
+  ownerOfToken,
+  rateLimits,
+  serviceOptions,
+  withMeanings,
+} from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
-import type { Api } from './api.ts'
 
 const APP_NAME = 'playhead'
 // Whole libraries come in one response.
 const MAX_BYTES = 256 * 1024 * 1024
-const TRIES_IN_TIME = 3
 /** The daily quota is used up; the service does not say when it resets. */
 const QUOTA_PAUSE_MS = 15 * 60_000
-const READS_OF_A_BROKEN_BODY = 3
 /** The client id that last worked, and a digest of the token that it worked with. */
 const WORKED = 'worked_with'
 const WORKED_TOKEN = 'worked_with_token'
@@ -22,8 +27,8 @@ const DAY_MS = 86_400_000
  * The connection stays with the sign-in that opened it: it uses that sign-in's renewed tokens, and never the tokens of another person
  * who signed in meanwhile.
  */
-export function openApi(account: AccountContext<Profile>): Api {
-  const { api_url: baseUrl, timeout, max_retries: retries, rate_limit: rate } = account.profile
+export function openUpstream(account: AccountContext<Profile>): UpstreamAccount {
+  const { api_url: baseUrl, rate_limit: rate } = account.profile
   /** The refresh token identifies the sign-in, because it does not change. */
   let grant = account.profile.refresh_token
   const version = account.ctx.host.version
@@ -34,19 +39,12 @@ export function openApi(account: AccountContext<Profile>): Api {
   let workedWith: string | undefined
   const keyOf = (profile: Readonly<Profile>) =>
     ownerOfToken(profile) || (workedWith ?? applicationOfToken(profile).clientId)
-  const upstream = account.upstream({
+  const plain = account.upstream({
+    ...serviceOptions(account),
     baseUrl,
-    answerMs: timeout * 1_000,
-    timeoutMs: timeout * 1_000 * TRIES_IN_TIME,
-    tries: retries + 1,
     maxBytes: MAX_BYTES,
-    limits: {
-      // The service handles one request per user at a time.
-      concurrency: 1,
-      ...(rate.get_per_sec > 0 ? { readsPerSecond: rate.get_per_sec } : {}),
-      // Unset, the rate of reads would apply.
-      writesPerSecond: rate.post_per_sec > 0 ? rate.post_per_sec : 1_000,
-    },
+    // The service handles one request per user at a time.
+    limits: { concurrency: 1, ...rateLimits(rate) },
     headers: { 'user-agent': `${APP_NAME}/${version}` },
     credential: {
       secrets: () => ({ token: signedIn().access_token, key: keyOf(signedIn()) }),
@@ -65,12 +63,16 @@ export function openApi(account: AccountContext<Profile>): Api {
             },
             refreshSkewMs: DAY_MS,
             refresh: async (signal: AbortSignal) => {
-              grant = await refreshTokens(account, api, grant, signal)
+              grant = await refreshTokens(account, upstream, grant, signal)
             },
           }),
     },
   })
   let hasWorked = false
+  const understood = withMeanings(plain, {
+    403: forbidden,
+    412: async () => preconditionFailed(hasWorked || (await store.get(WORKED)) === keyOf(signedIn())),
+  })
 
   async function noteSuccess(): Promise<void> {
     hasWorked = true
@@ -86,52 +88,15 @@ export function openApi(account: AccountContext<Profile>): Api {
     return token === undefined || token === digest(signedIn().access_token) ? store.get<string>(WORKED) : undefined
   }
 
-  async function ask(request: UpstreamRequest): Promise<UpstreamAnswer> {
-    if (request.anonymous !== true && ownerOfToken(signedIn()) === '') workedWith ??= await knownApplication()
-    const answer = await upstream.request({
-      ...request,
-      query: { ...request.query, 'app-name': APP_NAME, 'app-version': version },
-      accept: [403, 412, ...(request.accept ?? [])],
-    })
-    if ((answer.status !== 403 && answer.status !== 412) || request.accept?.includes(answer.status) === true) {
-      if (answer.status < 300 && request.anonymous !== true && !hasWorked) await noteSuccess()
-      return answer
-    }
-    answer
-      .stream()
-      .on('error', () => {
-        /* The status is sufficient; errors of the discarded body are irrelevant. */
-      })
-      .destroy()
-    throw answer.status === 412
-      ? preconditionFailed(hasWorked || (await store.get(WORKED)) === keyOf(signedIn()))
-      : forbidden()
-  }
-
-  async function read<Result>(
-    request: UpstreamRequest,
-    parse: (answer: UpstreamAnswer) => Promise<Result>,
-  ): Promise<Result> {
-    const isSafe = request.method === undefined || request.method === 'GET' || request.idempotent === true
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await parse(await ask(request))
-      } catch (error) {
-        const { status, reason } = (isPlayheadError(error, 'PLH_UPSTREAM') && error.details) || { reason: 'blocked' }
-        const brokeOff = status === undefined && reason !== 'blocked'
-        if (!isSafe || !brokeOff || tries >= READS_OF_A_BROKEN_BODY) throw error
-      }
-    }
-  }
-
-  const api: Api = {
-    upstream,
-    ask,
-    json: (request, schema) => read(request, (answer) => answer.json(schema)),
-    jsonOnce: async (request, schema) => (await ask(request)).json(schema),
-    text: (request) => read(request, (answer) => answer.text()),
-  }
-  return api
+  /** Adds the required parameters. */
+  const upstream = accountWith(understood, async (asked) => {
+    if (asked.anonymous !== true && ownerOfToken(signedIn()) === '') workedWith ??= await knownApplication()
+    const query = { ...asked.query, 'app-name': APP_NAME, 'app-version': version }
+    const answer = await understood.request({ ...asked, query })
+    if (answer.status < 300 && asked.anonymous !== true && !hasWorked) await noteSuccess()
+    return answer
+  })
+  return upstream
 }
 
 function digest(token: string): string {
