@@ -6,6 +6,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 COPY plugins/providers/media-browser/package.json plugins/providers/media-browser/
+COPY plugins/providers/trakt-dialect/package.json plugins/providers/trakt-dialect/
 # Install scripts only prepare the development of the service; what they would build comes with its package.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY core core

@@ -48,6 +48,7 @@ export {
   extendItem,
   idText,
   isWholeNumber,
+  nativeAt,
   timeAt,
   titleAt,
   unreadableRow,

@@ -13,8 +13,9 @@ import {
   type ReadItem,
   type Unreadable,
 } from '@playhead/sdk/provider'
+import type { ListRequest } from '@playhead/trakt-dialect'
 import { type Row, watchlistItem, workItem } from './items.ts'
-import { readPages } from './read/pages.ts'
+import { DIALECT } from './read/pages.ts'
 import type { Session } from './session.ts'
 import { type Fields, isFields, ListRows } from './wire.ts'
 import { createList, LIST_IDS, renameList, writeList } from './write/list.ts'
@@ -66,7 +67,7 @@ async function* readList(
   const { account } = await session.facts.get()
   const list = { path: `/lists/${encodeURIComponent(request.list.id)}/items`, query: { unified: true }, signal }
   const unreadable: Unreadable[] = []
-  const pages = readPages(session.upstream, list, nameOf)
+  const pages = DIALECT.readPages(session.upstream, list, nameOf)
   const order: string[] = []
   for await (const rows of pages.rows) {
     const items: ListItem[] = []
@@ -85,10 +86,10 @@ async function* readList(
 /** Lists have no modification time, so a changed list is detected by reading it again. */
 async function changeSince(
   { upstream }: Session,
-  list: Parameters<typeof readPages>[1],
+  list: ListRequest,
   order: readonly string[],
 ): Promise<string | undefined> {
-  const again = readPages(upstream, list, nameOf)
+  const again = DIALECT.readPages(upstream, list, nameOf)
   let at = 0
   for await (const rows of again.rows)
     for (const row of rows) if (nameOf(row) !== order[at++]) return 'changed_while_reading'

@@ -1,8 +1,8 @@
 // Opens the session of a profile.
 import { type AccountContext, createNamesInTurn, withMeanings } from '@playhead/sdk/provider'
-import { createActivities } from './read/activities.ts'
+import { openTracker } from '@playhead/trakt-dialect'
 import { createDroppedShows } from './read/dropped-shows.ts'
-import { createFacts } from './sign-in/facts.ts'
+import { readFacts } from './sign-in/facts.ts'
 import { MEANINGS_OF_WRITES } from './meanings.ts'
 import type { Profile } from './settings.ts'
 import { createRenewal, lineageOf } from './sign-in/tokens.ts'
@@ -13,18 +13,7 @@ import type { Session } from './session.ts'
 export function openSession(account: AccountContext<Profile>): Session {
   const renew = createRenewal(account)
   const upstream = openUpstream(account, renew)
-  const now = () => Date.now()
-  const lineage = lineageOf(account).current
-  const session = {
-    account,
-    upstream,
-    writes: withMeanings(upstream, MEANINGS_OF_WRITES),
-    renew,
-    now,
-    lineage,
-    activities: createActivities(upstream, now, lineage),
-    facts: createFacts(upstream, now, lineage),
-    scrobbled: createNamesInTurn<ScrobbleName>(),
-  }
-  return { ...session, droppedShows: createDroppedShows(session) }
+  const writes = withMeanings(upstream, MEANINGS_OF_WRITES)
+  const tracker = openTracker({ account, upstream, writes, lineage: lineageOf(account).current, readFacts })
+  return { ...tracker, renew, droppedShows: createDroppedShows(tracker), scrobbled: createNamesInTurn<ScrobbleName>() }
 }

@@ -1,36 +1,19 @@
 // Converts Trakt rows to items with the ids of the work, of its show, and of the row.
-import { type Item, progressOf, RATING_SCALES, ratingFrom, readIds } from '@playhead/sdk/items'
-import {
-  extendItem,
-  idText,
-  isWholeNumber,
-  type ReadItem,
-  timeAt,
-  titleAt,
-  unreadableRow,
-  yearAt,
-} from '@playhead/sdk/provider'
-import type { Row, Work } from './wire.ts'
+import { progressOf, RATING_SCALES, ratingFrom } from '@playhead/sdk/items'
+import { extendItem, nativeAt, type ReadItem, timeAt, unreadableRow } from '@playhead/sdk/provider'
+import { itemOfWork } from '@playhead/trakt-dialect'
+import type { Row } from './wire.ts'
 
+const KINDS = ['movie', 'show', 'season', 'episode'] as const
 const ID_NAMES = ['trakt', 'imdb', 'tmdb', 'tvdb'] as const
 
 export function itemOf(row: Row): ReadItem {
-  switch (row.type) {
-    case 'movie':
-      return row.movie == null ? unreadableRow('no_identity') : workItem('movie', row.movie)
-    case 'show':
-      return row.show == null ? unreadableRow('no_identity') : workItem('show', row.show)
-    case 'season':
-      return row.season == null ? unreadableRow('no_identity') : partItem('season', row.season, row.show)
-    case 'episode':
-      return row.episode == null ? unreadableRow('no_identity') : partItem('episode', row.episode, row.show)
-    default:
-      return unreadableRow('unknown_type')
-  }
+  const kind = KINDS.find((name) => name === row.type)
+  return kind === undefined ? unreadableRow('unknown_type') : itemOfWork(kind, row[kind], row.show, ID_NAMES)
 }
 
 export function watchlistItem(row: Row): ReadItem {
-  return extendItem(itemOf(row), { ...timeAt('added_at', row.listed_at), ...nativeOf('list_item_id', row.id) })
+  return extendItem(itemOf(row), { ...timeAt('added_at', row.listed_at), ...nativeAt('list_item_id', row.id) })
 }
 
 /** One play. */
@@ -38,7 +21,7 @@ export function playItem(row: Row): ReadItem {
   return extendItem(itemOf(row), {
     watched: true,
     ...timeAt('watched_at', row.watched_at),
-    ...nativeOf('event_id', row.id),
+    ...nativeAt('event_id', row.id),
   })
 }
 
@@ -49,49 +32,14 @@ export function ratingItem(row: Row): ReadItem {
 }
 
 export function progressItem(row: Row): ReadItem {
-  const percent = progressOf({
-    type: 'movie',
-    ids: {},
-    ...(row.progress == null ? {} : { progress_percent: row.progress }),
-  }).percent
+  const position = row.progress == null ? {} : { progress_percent: row.progress }
+  const { percent } = progressOf({ type: 'movie', ids: {}, ...position })
   if (percent === undefined || percent < 0 || percent > 100) return unreadableRow('no_position', titleOf(row))
   return extendItem(itemOf(row), {
     progress_percent: percent,
     ...timeAt('progress_at', row.paused_at),
-    ...nativeOf('item_id', row.id),
+    ...nativeAt('item_id', row.id),
   })
-}
-
-function workItem(type: 'movie' | 'show', work: Work): ReadItem {
-  const ids = readIds(work.ids, ID_NAMES)
-  if (Object.keys(ids).length === 0) return unreadableRow('no_identity', work.title)
-  return { item: { type, ...titleAt('title', work.title), ...yearAt('year', work.year), ids } }
-}
-
-function partItem(type: 'season' | 'episode', part: Work, show: Work | null | undefined): ReadItem {
-  const ids = readIds(part.ids, ID_NAMES)
-  const showIds = show == null ? {} : readIds(show.ids, ID_NAMES)
-  const season = type === 'season' ? part.number : part.season
-  const hasNumbers = isWholeNumber(season, 0) && (type === 'season' || isWholeNumber(part.number, 1))
-  if (Object.keys(ids).length === 0 && (Object.keys(showIds).length === 0 || !hasNumbers))
-    return unreadableRow('no_identity', part.title)
-  return {
-    item: {
-      type,
-      ...titleAt('title', part.title),
-      ids,
-      ...(Object.keys(showIds).length === 0 ? {} : { show_ids: showIds }),
-      ...(isWholeNumber(season, 0) ? { season } : {}),
-      ...(type === 'episode' && isWholeNumber(part.number, 1) ? { episode: part.number } : {}),
-      ...titleAt('series_title', show?.title),
-      ...yearAt('series_year', show?.year),
-    },
-  }
-}
-
-function nativeOf(name: 'event_id' | 'item_id' | 'list_item_id', id: unknown): Pick<Item, 'native'> {
-  const text = idText(id)
-  return text === undefined ? {} : { native: { [name]: text } }
 }
 
 function titleOf({ movie, show }: Row): string | null | undefined {

@@ -1,30 +1,24 @@
 // Opens the session of a profile.
 import { type AccountContext, createNamesInTurn } from '@playhead/sdk/provider'
-import { createActivities } from './read/activities.ts'
 import { createDroppedShows } from './read/dropped-shows.ts'
-import { createFacts } from './sign-in/facts.ts'
+import { readFacts } from './sign-in/facts.ts'
 import { createLookups } from './read/lookup.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
+import { openTracker } from '@playhead/trakt-dialect'
 import type { Name } from './write/targets.ts'
 import type { Session } from './session.ts'
 
 export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account)
-  const now = () => Date.now()
-  const lineage = lineageOf(account).current
-  const session = {
-    account,
-    upstream,
-    now,
-    lineage,
-    activities: createActivities(upstream, now, lineage),
-    facts: createFacts(upstream, now, lineage),
+  const tracker = openTracker({ account, upstream, lineage: lineageOf(account).current, readFacts })
+  return {
+    ...tracker,
     sizes: new Map(),
     limits: new Map(),
+    droppedShows: createDroppedShows(tracker),
     lookups: createLookups(upstream),
     scrobbled: createNamesInTurn<Name>(),
   }
-  return { ...session, droppedShows: createDroppedShows(session) }
 }

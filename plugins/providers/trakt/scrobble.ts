@@ -16,9 +16,11 @@ import {
   sortPlays,
   uncertainPlays,
 } from '@playhead/sdk/provider'
+import type { ListRequest } from '@playhead/trakt-dialect'
 import { playItem } from './items.ts'
 import { idsInTrakt } from './read/lookup.ts'
-import { createProof, furtherPages, type ListRequest, type Page, readPage } from './read/pages.ts'
+import { rowId } from './read/list.ts'
+import { DIALECT } from './read/pages.ts'
 import type { Session } from './session.ts'
 import { type Row, Scrobble } from './wire.ts'
 import { addPlay } from './write/lists.ts'
@@ -128,24 +130,18 @@ async function readAll(
   list: ListRequest,
   isWithin: (row: Row) => boolean,
 ): Promise<readonly Item[]> {
-  const proof = createProof()
-  const first = await readPage(upstream, list, 1)
-  const rows: Item[] = []
-  let asked = 0
-  const addPage = (page: Page) => {
-    asked += 1
-    proof.add(page, asked, ({ id }) => idText(id) ?? {})
-    for (const row of page.rows.filter(isWithin)) {
+  const pages = DIALECT.readPages(upstream, list, rowId)
+  const found: Item[] = []
+  for await (const rows of pages.rows) {
+    for (const row of rows.filter(isWithin)) {
       const read = playItem(row)
       // A play of an item without ids may be the requested one.
       if ('unreadable' in read) throw uncertainPlays()
-      rows.push(read.item)
+      found.push(read.item)
     }
   }
-  addPage(first)
-  for await (const page of furtherPages(upstream, list, first)) addPage(page)
-  if (proof.flaw() !== undefined) throw uncertainPlays()
-  return rows
+  if (pages.flaw() !== undefined) throw uncertainPlays()
+  return found
 }
 
 function dayOf(atMs: number): string {

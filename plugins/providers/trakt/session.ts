@@ -1,23 +1,16 @@
 // State shared by the readers and writers of one profile.
-import type { AccountContext, Feature, Item, NamesInTurn, UpstreamAccount } from '@playhead/sdk'
-import type { Activities } from './read/activities.ts'
-import type { FactsSource } from './sign-in/facts.ts'
+import type { Feature, Item, KeyedCache, NamesInTurn } from '@playhead/sdk'
+import type { TrackerSession } from '@playhead/trakt-dialect'
+import type { Facts } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
 import type { Name } from './write/targets.ts'
-import type { KeyedCache } from '@playhead/sdk'
 
 const LAST_LIMIT = 'last_limit_error'
 
 /** Lists with a limited number of rows: a feature, or one own list. */
 export type Sized = Feature | `list/${string}`
 
-export interface Session {
-  readonly account: AccountContext<Profile>
-  readonly upstream: UpstreamAccount
-  /** Identity of the current sign-in. */
-  readonly lineage: () => Promise<string>
-  readonly activities: Activities
-  readonly facts: FactsSource
+export interface Session extends TrackerSession<Profile, Facts> {
   /** Known numbers of rows, from a complete read and the writes since. */
   readonly sizes: Map<Sized, { readonly rows: number; readonly atMs: number }>
   /** Limits reported by refusals. */
@@ -26,7 +19,6 @@ export interface Session {
   readonly lookups: Lookups
   /** The id with which Trakt last found each item. */
   readonly scrobbled: NamesInTurn<Name>
-  readonly now: () => number
 }
 
 interface LimitError {

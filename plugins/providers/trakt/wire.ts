@@ -6,8 +6,7 @@ const Count = Type.Optional(Type.Union([Type.Number(), Type.Null()]))
 const Anything = Type.Optional(Type.Unknown())
 
 /** A movie, show, season or episode inside a row. */
-export const Work = Type.Object({ title: Text, year: Count, season: Count, number: Count, ids: Anything })
-export type Work = Static<typeof Work>
+const Work = Type.Object({ title: Text, year: Count, season: Count, number: Count, ids: Anything })
 const MaybeWork = Type.Optional(Type.Union([Work, Type.Null()]))
 
 export const Row = Type.Object({
@@ -69,8 +68,6 @@ export const UserSettings = Type.Object({
   ),
 })
 export type UserSettings = Static<typeof UserSettings>
-
-export const LastActivities = Type.Record(Type.String(), Type.Unknown())
 
 const Counts = Type.Optional(Type.Record(Type.String(), Type.Number()))
 const Echoes = Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Null()]))

@@ -43,3 +43,9 @@ export function idText(id: unknown): string | undefined {
   if (typeof id === 'string' && id !== '') return id
   return typeof id === 'number' && Number.isSafeInteger(id) ? String(id) : undefined
 }
+
+/** `{ native: { event_id: … } }` with the id that the account gives the row, or nothing if it is none. */
+export function nativeAt(name: keyof NonNullable<Item['native']>, id: unknown): Pick<Item, 'native'> {
+  const text = idText(id)
+  return text === undefined ? {} : { native: { [name]: text } }
+}

@@ -1,7 +1,8 @@
 // Reads all pages of a list. There is no total: the end is proven by the `has_more` value or by an empty page.
-import { PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type ItemKind, parseType } from '@playhead/sdk/items'
 import { readWhole } from '@playhead/sdk/provider'
+import type { ListRequest, Pages, ReadDialect } from '@playhead/trakt-dialect'
 import type { Row } from '../items.ts'
 import { type Fields, isFields, Page } from '../wire.ts'
 
@@ -14,23 +15,8 @@ const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
   ['episodes', 'episode'],
 ]
 
-interface ListRequest {
-  readonly path: string
-  readonly query?: UpstreamRequest['query']
-  readonly signal: AbortSignal
-}
-
-interface Pages {
-  readonly rows: AsyncIterable<readonly Row[]>
-  /** After the last page: why the list may be incomplete, or undefined. */
-  flaw(): string | undefined
-  /** Number of pages. */
-  count(): number
-}
-
-/** @param idOf identity of a row; a repeated row shows that the list changed during the read */
-export function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => string): Pages {
-  const seen = new Set<string>()
+function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => unknown): Pages<Row> {
+  const seen = new Set<unknown>()
   let pages = 0
   let flaw: string | undefined
 
@@ -57,8 +43,11 @@ export function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (r
     }
   }
 
-  return { rows: rows(), flaw: () => flaw, count: () => pages }
+  return { rows: rows(), count: () => pages, total: () => undefined, flaw: () => flaw }
 }
+
+/** Times have a precision of seconds. The journal also changes with removals. */
+export const DIALECT: ReadDialect<Row> = { readPages, journal: 'journal_at', sameTimeMs: 2_000 }
 
 interface OnePage {
   readonly rows: readonly Row[]

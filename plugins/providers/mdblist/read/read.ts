@@ -1,38 +1,19 @@
 // Reads watchlist, history, ratings and progress, or proves by stamps that nothing changed.
-import { PlayheadError, type UpstreamRequest } from '@playhead/sdk'
+import { PlayheadError } from '@playhead/sdk'
 import { type Item, parseTime } from '@playhead/sdk/items'
-import {
-  readEnd,
-  type ReadItem,
-  type ReadPart,
-  type ReadRequest,
-  sameStamps,
-  type Stamps,
-  unchangedEnd,
-  type Unreadable,
-  wantedItems,
-} from '@playhead/sdk/provider'
-import { checkpoints, isFresh, stampsOf } from './activities.ts'
+import { readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk/provider'
+import { type ListSpec, partsOf, readList } from '@playhead/trakt-dialect'
 import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from '../items.ts'
-import { readPages, rowOf } from './pages.ts'
+import { DIALECT, rowOf } from './pages.ts'
 import type { Session } from '../session.ts'
 import { chunksOf, isFields, Page } from '../wire.ts'
 
 const HOUR_MS = 3_600_000
 const PART_ROWS = 500
 
-interface ListSpec {
-  readonly path: string
-  readonly query: UpstreamRequest['query']
-  readonly stamps: readonly string[]
-  /** How long stamps are trusted before a full read. */
-  readonly trustedMs: number
-  /** Undefined for a row that does not belong to the list. */
-  readonly itemOf: (row: Row) => ReadItem | undefined
-  readonly idOf: (row: Row) => string
-}
+type Spec = ListSpec<Row>
 
-const WATCHLIST: ListSpec = {
+const WATCHLIST: Spec = {
   path: '/watchlist/items',
   query: { unified: true },
   // Removals may not change the stamp.
@@ -41,35 +22,32 @@ const WATCHLIST: ListSpec = {
   itemOf: watchlistItem,
   idOf: identify,
 }
-const RATINGS: ListSpec = {
+const RATINGS: Spec = {
   path: '/sync/ratings',
-  query: {},
   stamps: ['rated_at'],
-  trustedMs: 24 * HOUR_MS,
   // A removed rating stays as a row without a value.
   itemOf: (row) => (row.fields['rating'] === null ? undefined : ratingItem(row)),
   idOf: identify,
 }
-const historySpec = (plays: boolean): ListSpec => ({
+const historySpec = (plays: boolean): Spec => ({
   path: '/sync/watched',
   query: plays ? { plays: 'all' } : {},
   stamps: ['watched_at'],
-  trustedMs: 24 * HOUR_MS,
   // Rows of shows and seasons are summaries of their episodes.
   itemOf: (row) => (isPlayed(row) ? playItem(row, plays) : undefined),
   idOf: (row) => (plays && isPlayed(row) ? `${row.kind} ${playId(row.fields) ?? identify(row)}` : identify(row)),
 })
 
 export function readWatchlist(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, WATCHLIST, request, signal)
+  return readList(session, DIALECT, WATCHLIST, request, signal)
 }
 
 export function readRatings(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, RATINGS, request, signal)
+  return readList(session, DIALECT, RATINGS, request, signal)
 }
 
 export function readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, historySpec(request.plays === true), request, signal)
+  return readList(session, DIALECT, historySpec(request.plays === true), request, signal)
 }
 
 /** The wanted plays since a time, and why the list may be incomplete. */
@@ -83,11 +61,12 @@ export async function readRecentPlays(
   const since = new Date(sinceMs).toISOString().replace(/\.\d+Z$/, 'Z')
   const unreadable: Unreadable[] = []
   const rows: Item[] = []
-  const pages = readPages(session.upstream, { path: spec.path, query: { ...spec.query, since }, signal }, spec.idOf)
+  const list = { path: spec.path, query: { ...spec.query, since }, signal }
+  const pages = DIALECT.readPages(session.upstream, list, spec.idOf)
+  const partOf = partsOf(spec.itemOf, {}, unreadable)
   for await (const page of pages.rows) {
     const wanted = page.filter(({ fields }) => isWanted(fields['watched_at'] ?? fields['last_watched_at']))
-    const part = partOf(wanted, spec.itemOf, { feature: 'history' }, unreadable)
-    if (part.type === 'rows') rows.push(...part.rows)
+    rows.push(...partOf(wanted).rows)
   }
   return { rows, reason: pages.flaw() ?? (unreadable.length > 0 ? 'unreadable' : undefined) }
 }
@@ -108,88 +87,11 @@ export async function* readProgress(
     })
   }
   const unreadable: Unreadable[] = []
-  for (const chunk of chunksOf(rows, PART_ROWS)) {
-    yield partOf(
-      chunk.map((fields: unknown) => rowOf(isFields(fields) ? fields : {})),
-      progressItem,
-      request,
-      unreadable,
-    )
-  }
+  const partOf = partsOf(progressItem, request, unreadable)
+  for (const chunk of chunksOf(rows, PART_ROWS))
+    yield partOf(chunk.map((row: unknown) => rowOf(isFields(row) ? row : {})))
   const reason = (await session.lineage()) === lineage ? undefined : 'account_changed'
   yield readEnd({ account, reason, unreadable })
-}
-
-async function* readList(
-  session: Session,
-  spec: ListSpec,
-  request: ReadRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ReadPart> {
-  const lineage = await session.lineage()
-  const { account } = await session.facts.get()
-  const stamps = stampsOf(await session.activities.get(), spec.stamps)
-  const since = checkpoints.decode(request.since, { account, nowMs: session.now(), trustedMs: spec.trustedMs })
-  if (
-    stamps !== undefined &&
-    since !== undefined &&
-    sameStamps(since.stamps, stamps) &&
-    (await session.lineage()) === lineage
-  ) {
-    yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
-    return
-  }
-
-  const unreadable: Unreadable[] = []
-  const pages = readPages(session.upstream, { path: spec.path, query: spec.query, signal }, spec.idOf)
-  for await (const rows of pages.rows) yield partOf(rows, spec.itemOf, request, unreadable)
-
-  const reason = pages.flaw() ?? (await changeSince(session, spec, { lineage, stamps, pages: pages.count() }))
-  const isCertain = stamps !== undefined && !isFresh(stamps, session.now())
-  yield readEnd({
-    account,
-    reason,
-    unreadable,
-    checkpoint: isCertain ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined,
-  })
-}
-
-interface Before {
-  readonly lineage: string
-  readonly stamps: Stamps | undefined
-  readonly pages: number
-}
-
-/**
- * Detects changes during the read by the stamps, because rows may move between pages. The account may also have
- * changed.
- */
-async function changeSince(
-  session: Session,
-  spec: ListSpec,
-  { lineage, stamps, pages }: Before,
-): Promise<string | undefined> {
-  if ((await session.lineage()) !== lineage) return 'account_changed'
-  if (stamps === undefined || pages <= 1) return undefined
-  const after = stampsOf(await session.activities.fresh(), spec.stamps)
-  return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
-}
-
-/** The rows of the requested kinds as items; others go to `unreadable`. */
-function partOf(
-  rows: readonly Row[],
-  read: ListSpec['itemOf'],
-  request: ReadRequest,
-  unreadable: Unreadable[],
-): ReadPart {
-  return {
-    type: 'rows',
-    rows: wantedItems(
-      rows.flatMap((row) => read(row) ?? []),
-      request,
-      unreadable,
-    ),
-  }
 }
 
 function isPlayed({ kind }: Row): boolean {

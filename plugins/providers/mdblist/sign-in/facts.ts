@@ -1,9 +1,7 @@
 // Account facts: owner, plan and daily request quota.
 import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { type AccountHealth, createMemo, type Memo } from '@playhead/sdk/provider'
+import type { AccountHealth } from '@playhead/sdk/provider'
 import { User } from '../wire.ts'
-
-const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -12,10 +10,6 @@ export interface Facts {
   readonly plan: string
   readonly requests: number | undefined
   readonly used: number | undefined
-}
-
-export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): Memo<Facts> {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now, owner })
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal?: AbortSignal, timeoutMs?: number): Promise<Facts> {

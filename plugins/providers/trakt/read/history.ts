@@ -1,24 +1,29 @@
 // Reads plays, newest first. If the known plays follow the new ones unchanged, only the new ones are read. That cannot
 // detect all removals, so a full read follows any doubt, and once a day.
+import { type Static, Type } from '@playhead/sdk'
 import { type Item, parseTime } from '@playhead/sdk/items'
 import {
+  createCheckpoints,
   idText,
   readEnd,
   type ReadPart,
   type ReadRequest,
   rowParts,
-  sameStamps,
-  stampsFor,
   unchangedEnd,
   type Unreadable,
   wantedItems,
 } from '@playhead/sdk/provider'
-import { type Checkpoint, checkpoints } from './activities.ts'
+import { changeSince, changeTimes, isUnchanged, partsOf } from '@playhead/trakt-dialect'
 import { playItem } from '../items.ts'
-import { createProof, furtherPages, type ListRequest, type Page, readPage } from './pages.ts'
-import { changeSince, partsOf } from './list.ts'
+import { noteRows, rowId } from './list.ts'
+import { DIALECT } from './pages.ts'
 import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
+
+const Plays = Type.Object({ total: Type.Number(), newest: Type.Array(Type.String()) })
+/** Change times, the number of plays, and the ids of the newest ones. */
+const Checkpoint = Type.Object({ stamps: Type.Record(Type.String(), Type.String()), plays: Type.Optional(Plays) })
+const checkpoints = createCheckpoints(Checkpoint)
 
 const STAMPS = ['movies.watched_at', 'episodes.watched_at']
 const NEWEST_IDS = 100
@@ -32,86 +37,56 @@ export async function* readHistory(
 ): AsyncGenerator<ReadPart> {
   const lineage = await session.lineage()
   const { account } = await session.facts.get()
-  const stamps = stampsFor(await session.activities.get(), STAMPS)
+  const stamps = changeTimes(DIALECT, await session.activities.get(), STAMPS)
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
-  if (
-    stamps !== undefined &&
-    since !== undefined &&
-    sameStamps(since.stamps, stamps) &&
-    (await session.lineage()) === lineage
-  ) {
-    yield unchangedEnd(account, checkpoints.encode({ ...since, stamps }))
+  if (since !== undefined && (await isUnchanged(session, { lineage, stamps }, since.stamps))) {
+    yield unchangedEnd(account, checkpoints.encode(since))
     return
   }
 
-  const list: ListRequest = { path: '/sync/history', signal }
-  const first = await readPage(session.upstream, list, 1)
-  const isNew = newPlays(first, since)
   const unreadable: Unreadable[] = []
+  const pages = DIALECT.readPages(session.upstream, { path: '/sync/history', signal }, rowId)
+  let newest: string[] = []
   const checkpointAt = (fullAtMs: number) =>
-    stamps === undefined
-      ? undefined
-      : checkpoints.encode({
-          account,
-          stamps,
-          fullAtMs,
-          plays: { total: first.total ?? 0, newest: newestOf(first.rows) },
-        })
-  if (
-    isNew !== undefined &&
-    since !== undefined &&
-    first.total !== undefined &&
-    (await session.lineage()) === lineage
-  ) {
-    yield* rowsOf(isNew, request, unreadable)
-    session.sizes.set('history', { rows: first.total, atMs: session.now() })
-    yield readEnd({ semantics: 'delta', account, unreadable, checkpoint: checkpointAt(since.fullAtMs) })
-    return
-  }
-
-  const proof = createProof()
+    stamps && checkpoints.encode({ account, stamps, fullAtMs, plays: { total: pages.total() ?? 0, newest } })
+  const collect = request.plays === true ? partsOf(playItem, request, unreadable, pages.total) : undefined
   const latest = createLatest()
-  proof.add(first, 1, playId)
-  const partOf = partsOf(playItem, request, unreadable, first.total)
-  if (request.plays === true) yield partOf(first.rows)
-  else latest.add(first.rows, request, unreadable)
-  let asked = 1
-  for await (const page of furtherPages(session.upstream, list, first)) {
-    asked += 1
-    proof.add(page, asked, playId)
-    if (request.plays === true) yield partOf(page.rows)
-    else latest.add(page.rows, request, unreadable)
+  for await (const rows of pages.rows) {
+    const isFirst = pages.count() === 1
+    if (isFirst) newest = rows.slice(0, NEWEST_IDS).map(({ id }) => idText(id) ?? '')
+    const isNew = isFirst ? newPlays(rows, pages.total(), since?.plays) : undefined
+    if (since !== undefined && isNew !== undefined && (await session.lineage()) === lineage) {
+      if (request.plays === true) yield partsOf(playItem, request, unreadable)(isNew)
+      else latest.add(isNew, request, unreadable)
+      yield* latest.parts()
+      noteRows(session, 'history', pages.total())
+      yield readEnd({ semantics: 'delta', account, unreadable, checkpoint: checkpointAt(since.fullAtMs) })
+      return
+    }
+    if (collect !== undefined) yield collect(rows)
+    else latest.add(rows, request, unreadable)
   }
   yield* latest.parts()
 
-  const reason = proof.flaw() ?? (await changeSince(session, { lineage, stamps, names: STAMPS, pages: first.pages }))
-  if (reason === undefined && first.total !== undefined)
-    session.sizes.set('history', { rows: first.total, atMs: session.now() })
-  else session.sizes.delete('history')
+  const reason = pages.flaw() ?? (await changeSince(session, DIALECT, { lineage, stamps, names: STAMPS, pages }))
+  noteRows(session, 'history', reason === undefined ? pages.total() : undefined)
   yield readEnd({ account, reason, unreadable, checkpoint: checkpointAt(session.now()) })
 }
 
 /** The plays since the checkpoint, if nothing else changed; undefined when uncertain. */
-function newPlays({ rows, total, pages }: Page, since: Checkpoint | undefined): readonly Row[] | undefined {
-  const plays = since?.plays
+function newPlays(
+  rows: readonly Row[],
+  total: number | undefined,
+  plays: Static<typeof Plays> | undefined,
+): readonly Row[] | undefined {
   // A single page is complete anyway.
-  if (plays === undefined || total === undefined || pages <= 1) return undefined
+  if (plays === undefined || total === undefined || rows.length >= total) return undefined
   const count = total - plays.total
   if (count < 1 || count > rows.length - MIN_OVERLAP) return undefined
   const ids = rows.map(({ id }) => idText(id))
   const overlap = Math.min(plays.newest.length, rows.length - count)
   const isWhereItWas = plays.newest.slice(0, overlap).every((id, index) => ids[count + index] === id)
   return overlap >= MIN_OVERLAP && isWhereItWas ? rows.slice(0, count) : undefined
-}
-
-function* rowsOf(rows: readonly Row[], request: ReadRequest, unreadable: Unreadable[]): Generator<ReadPart> {
-  if (request.plays === true) {
-    yield partsOf(playItem, request, unreadable)(rows)
-    return
-  }
-  const latest = createLatest()
-  latest.add(rows, request, unreadable)
-  yield* latest.parts()
 }
 
 /** One row per movie and episode, with the time of its latest play. */
@@ -135,12 +110,4 @@ function timeOf({ watched_at: at }: Item): number {
 
 function workOf({ type, ids, show_ids: show, season, episode }: Item): string {
   return ids.tracka === undefined ? JSON.stringify([type, ids, show, season, episode]) : `${type}/${ids.tracka}`
-}
-
-function playId({ id }: Row): unknown {
-  return idText(id) ?? {}
-}
-
-function newestOf(rows: readonly Row[]): string[] {
-  return rows.slice(0, NEWEST_IDS).map(({ id }) => idText(id) ?? '')
 }

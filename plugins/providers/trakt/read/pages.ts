@@ -1,6 +1,7 @@
 // Reads all pages of a list concurrently, and proves completeness by the total on each page.
-import type { UpstreamAccount, UpstreamRequest } from '@playhead/sdk'
+import type { UpstreamAccount } from '@playhead/sdk'
 import { readWhole } from '@playhead/sdk/provider'
+import type { ListRequest, Pages, ReadDialect } from '@playhead/trakt-dialect'
 import { numberOf } from '../meanings.ts'
 import { type Row, Rows } from '../wire.ts'
 
@@ -9,7 +10,7 @@ export const PAGE_ROWS = 250
 /** Prefetched pages. */
 const AHEAD = 4
 
-export interface Page {
+interface Page {
   readonly number: number
   readonly rows: readonly Row[]
   /** Rows of the whole list; undefined when unknown. */
@@ -17,13 +18,7 @@ export interface Page {
   readonly pages: number
 }
 
-export interface ListRequest {
-  readonly path: string
-  readonly query?: UpstreamRequest['query']
-  readonly signal: AbortSignal
-}
-
-export async function readPage(
+async function readPage(
   upstream: UpstreamAccount,
   { path, query, signal }: ListRequest,
   number: number,
@@ -45,11 +40,7 @@ export async function readPage(
 }
 
 /** The pages after the first, in order. */
-export async function* furtherPages(
-  upstream: UpstreamAccount,
-  request: ListRequest,
-  first: Page,
-): AsyncGenerator<Page> {
+async function* furtherPages(upstream: UpstreamAccount, request: ListRequest, first: Page): AsyncGenerator<Page> {
   const stop = new AbortController()
   const signal = AbortSignal.any([request.signal, stop.signal])
   const waiting: Promise<Page>[] = []
@@ -72,32 +63,36 @@ export async function* furtherPages(
   }
 }
 
-interface Proof {
-  add(page: Page, asked: number, idOf: (row: Row) => unknown): void
-  /** Why the list may be incomplete, or undefined. */
-  flaw(): string | undefined
-}
-
-/** Compares the pages with the total of the service. */
-export function createProof(): Proof {
+function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => unknown): Pages<Row> {
   const seen = new Set<unknown>()
+  let asked = 0
   let rows = 0
   let total: number | undefined
-  let found: string | undefined
+  let flaw: string | undefined
+
+  function add(page: Page): readonly Row[] {
+    asked += 1
+    if (asked === 1) total = page.total
+    if (page.number !== asked) flaw ??= 'repeated_page'
+    if (page.total === undefined) flaw ??= 'total_missing'
+    else if (page.total !== total) flaw ??= 'changed_while_reading'
+    rows += page.rows.length
+    for (const row of page.rows) seen.add(idOf(row))
+    return page.rows
+  }
+
+  async function* all(): AsyncGenerator<readonly Row[]> {
+    const first = await readPage(upstream, list, 1)
+    yield add(first)
+    for await (const page of furtherPages(upstream, list, first)) yield add(page)
+  }
 
   return {
-    add(page, asked, idOf) {
-      if (asked === 1) total = page.total
-      if (page.number !== asked) found ??= 'repeated_page'
-      if (page.total === undefined) found ??= 'total_missing'
-      else if (page.total !== total) found ??= 'changed_while_reading'
-      rows += page.rows.length
-      for (const row of page.rows) seen.add(idOf(row))
-    },
-    flaw() {
-      if (found !== undefined) return found
-      if (seen.size !== rows) return 'repeated_page'
-      return rows === total ? undefined : 'total_mismatch'
-    },
+    rows: all(),
+    count: () => asked,
+    total: () => total,
+    flaw: () => flaw ?? (seen.size !== rows ? 'repeated_page' : rows === total ? undefined : 'total_mismatch'),
   }
 }
+
+export const DIALECT: ReadDialect<Row> = { readPages, sameTimeMs: 0 }

@@ -1,10 +1,8 @@
 // Account facts from the user settings at Trakt: owner and limits.
 import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { createMemo, type Memo, readWhole } from '@playhead/sdk/provider'
+import { readWhole } from '@playhead/sdk/provider'
 import { numberOf } from '../meanings.ts'
 import { Rows, UserSettings } from '../wire.ts'
-
-const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -20,12 +18,6 @@ export interface Facts {
   readonly limits: Readonly<Record<string, unknown>>
 }
 
-export type FactsSource = Memo<Facts>
-
-export function createFacts(upstream: UpstreamAccount, now: () => number, owner: () => Promise<string>): FactsSource {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now, owner })
-}
-
 /** Number of rows of a list, without reading them. */
 export async function countRows(
   upstream: UpstreamAccount,
@@ -38,7 +30,7 @@ export async function countRows(
   })
 }
 
-async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
+export async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
   const { user, limits = {}, browsing } = await upstream.json({ path: '/users/settings', signal }, UserSettings)
   const account = user.ids.uuid || user.ids.slug
   if (account === undefined || account === null) {
