@@ -10,7 +10,7 @@ import { PLAYBACK } from './scrobble.ts'
 import type { Session } from './session.ts'
 import { openSession } from './open-session.ts'
 import { CREDENTIALS, isConfigured, normalize, Profile } from './settings.ts'
-import { writeHistory, writeRatings, writeWatchlist } from './write/write.ts'
+import { WRITES } from './write/features.ts'
 import { writeProgress } from './write/progress.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
@@ -26,7 +26,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   open: openSession,
   probe,
   read: { watchlist: readWatchlist, history: readHistory, ratings: readRatings, progress: readProgress },
-  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  write: { watchlist: WRITES.watchlist, history: WRITES.history, ratings: WRITES.ratings, progress: writeProgress },
   droppedShows: (session, signal) => session.droppedShows(signal),
   playback: PLAYBACK,
   lists: LISTS,

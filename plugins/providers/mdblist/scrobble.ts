@@ -20,7 +20,7 @@ import { IDS } from './features.ts'
 import { readRecentPlays } from './read/read.ts'
 import type { Session } from './session.ts'
 import { Fields } from './wire.ts'
-import { addPlay } from './write/write.ts'
+import { WRITES } from './write/features.ts'
 import { plausible, type ScrobbleName, scrobbleNamesOf } from './write/targets.ts'
 
 const PLAY_AT_PERCENT = 80
@@ -39,7 +39,7 @@ async function send(session: Session, request: ScrobbleRequest, signal: AbortSig
   const item = plausible(request.item)
   if (step.type === 'history') {
     const play = playToAdd({ ...request, item })
-    return playAdded(await addPlay(session, play, signal), play)
+    return playAdded(await WRITES.addPlay(session, play, signal), play)
   }
   try {
     return await session.scrobbled.send(item, scrobbleNamesOf(item), (name) =>

@@ -1,5 +1,5 @@
-// @playhead/trakt-dialect: the common parts of trackers with an API like that of Trakt: rows, change times
-// and pages. A provider adds what is special about its service.
+// @playhead/trakt-dialect: the common parts of trackers with an API like that of Trakt: bodies and responses keyed by kind, change
+// times, batches with counts, and scrobbles. A provider adds what is special about its service.
 export { itemOfWork, type Work } from './items.ts'
 export { openTracker, type TrackerProfile, type TrackerSession } from './session.ts'
 export {
@@ -14,3 +14,18 @@ export {
   type ReadDialect,
   readList,
 } from './read/list.ts'
+export { type Batch, type BatchDialect, DOUBT, NOT_FOUND, type Room, writeBatch } from './write/batch.ts'
+export { createWrites, listBatch, type Paths } from './write/features.ts'
+export {
+  bodyOf,
+  type Echo,
+  type Group,
+  GROUPS,
+  isNamedBy,
+  isWithin,
+  type Name,
+  nameById,
+  nameByNumber,
+  notFoundAmong,
+  type Target,
+} from './write/targets.ts'

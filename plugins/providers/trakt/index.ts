@@ -12,7 +12,7 @@ import type { Session } from './session.ts'
 import { openSession } from './open-session.ts'
 import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { revokeTokens } from './sign-in/tokens.ts'
-import { writeHistory, writeRatings, writeWatchlist } from './write/lists.ts'
+import { WRITES } from './write/features.ts'
 import { writeProgress } from './write/progress.ts'
 
 export const definition: ProviderDefinition<typeof Profile, Session> = {
@@ -36,7 +36,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
     ratings: (session, request, signal) => readList(session, LISTS.ratings, request, signal),
     progress: (session, request, signal) => readList(session, LISTS.progress, request, signal),
   },
-  write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  write: { watchlist: WRITES.watchlist, history: WRITES.history, ratings: WRITES.ratings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),
   droppedShows: (session, signal) => session.droppedShows(signal),
   playback: PLAYBACK,

@@ -6,8 +6,7 @@ import { createLookups } from './read/lookup.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
-import { openTracker } from '@playhead/trakt-dialect'
-import type { Name } from './write/targets.ts'
+import { type Name, openTracker } from '@playhead/trakt-dialect'
 import type { Session } from './session.ts'
 
 export function openSession(account: AccountContext<Profile>): Session {

@@ -16,15 +16,15 @@ import {
   sortPlays,
   uncertainPlays,
 } from '@playhead/sdk/provider'
-import type { ListRequest } from '@playhead/trakt-dialect'
+import type { ListRequest, Name } from '@playhead/trakt-dialect'
 import { playItem } from './items.ts'
 import { idsInTrakt } from './read/lookup.ts'
 import { rowId } from './read/list.ts'
 import { DIALECT } from './read/pages.ts'
 import type { Session } from './session.ts'
 import { type Row, Scrobble } from './wire.ts'
-import { addPlay } from './write/lists.ts'
-import { type Name, namesOf } from './write/targets.ts'
+import { WRITES } from './write/features.ts'
+import { namesOf } from './write/targets.ts'
 
 /** Trakt records a stop as a play from this position. */
 const PLAY_AT_PERCENT = 80
@@ -93,7 +93,7 @@ async function call(session: Session, { name, step, request }: Call, signal: Abo
 
 async function add(session: Session, request: ScrobbleRequest, signal: AbortSignal): Promise<ScrobbleResult> {
   const play = playToAdd(request)
-  return playAdded(await addPlay(session, play, signal), play)
+  return playAdded(await WRITES.addPlay(session, play, signal), play)
 }
 
 function workOf(item: Item, { ids, season, episode }: Name): Readonly<Record<string, unknown>> {

@@ -1,14 +1,13 @@
 // State shared by the readers and writers of one profile.
 import type { Feature, Item, KeyedCache, NamesInTurn } from '@playhead/sdk'
-import type { TrackerSession } from '@playhead/trakt-dialect'
+import type { Batch, Name, TrackerSession } from '@playhead/trakt-dialect'
 import type { Facts } from './sign-in/facts.ts'
 import type { Profile } from './settings.ts'
-import type { Name } from './write/targets.ts'
 
 const LAST_LIMIT = 'last_limit_error'
 
 /** Lists with a limited number of rows: a feature, or one own list. */
-export type Sized = Feature | `list/${string}`
+export type Sized = Batch['feature']
 
 export interface Session extends TrackerSession<Profile, Facts> {
   /** Known numbers of rows, from a complete read and the writes since. */

@@ -2,9 +2,9 @@
 import type { Item } from '@playhead/sdk'
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { notFoundAmong } from '../../../plugins/providers/trakt/write/not-found.ts'
-import { verdictsOf } from '../../../plugins/providers/trakt/write/outcomes.ts'
-import { bodyOf, namesOf, type Target } from '../../../plugins/providers/trakt/write/targets.ts'
+import { bodyOf, type Target } from '@playhead/trakt-dialect'
+import { notFoundIn, verdictsOf } from '../../../plugins/providers/trakt/write/outcomes.ts'
+import { namesOf } from '../../../plugins/providers/trakt/write/targets.ts'
 import { seededCatalogue } from '../../upstreams/trakt/seeded.ts'
 import { readTargets } from '../../upstreams/trakt/targets.ts'
 
@@ -45,7 +45,7 @@ t.test('exactly the items that the service does not know are reported as not fou
     fc.property(fc.uniqueArray(anyItem, { maxLength: 40, selector: (item) => JSON.stringify(item) }), (items) => {
       const targets = targetsOf(items)
       const { notFound } = readTargets(catalogue, JSON.parse(JSON.stringify(bodyOf(targets))))
-      const missing = notFoundAmong(targets, { not_found: notFound })
+      const missing = notFoundIn(targets, { not_found: notFound })
       return targets.every((target) => missing.has(target) !== isKnown(items[Number(target.key)] as Item))
     }),
     { numRuns: runsOf(300) },
@@ -81,7 +81,7 @@ t.test('an echo of a show or a season means the parts of it that were tried', (t
   const other = targetsOf([{ type: 'episode', ids: {}, show_ids: showIds(1), season: 1, episode: 1 }])
   const ids = parts[0]?.ids
   const missing = (show: object) =>
-    [...notFoundAmong([...parts, ...other], { not_found: { shows: [show] } })].map(
+    [...notFoundIn([...parts, ...other], { not_found: { shows: [show] } })].map(
       ({ season, episode }) => `${season}x${episode}`,
     )
   t.same(missing({ ids }), ['1x1', '1x2', '2x1'])
@@ -126,17 +126,10 @@ t.test('counts that do not add up make a kind unknown, and no other', (t) => {
     { type: 'show', ids: { tracka: '3' } },
   ])
   const verdicts = verdictsOf(targets, { added: { movies: 1, shows: 1 } }, 'adds')
-  t.match(
-    [verdicts.get('movies'), verdicts.get('shows')],
-    [{ outcome: 'unknown', reason: 'count_mismatch' }, { outcome: 'applied' }],
-  )
-  t.match(verdictsOf(targets, { added: { movies: 1 }, existing: { movies: 1, shows: 1 } }, 'adds').get('movies'), {
+  t.match([verdicts.movies, verdicts.shows], [{ outcome: 'unknown', reason: 'count_mismatch' }, { outcome: 'applied' }])
+  t.match(verdictsOf(targets, { added: { movies: 1 }, existing: { movies: 1, shows: 1 } }, 'adds').movies, {
     outcome: 'applied',
   })
-  t.match(
-    verdictsOf(targets, {}, 'adds').get('movies'),
-    { outcome: 'unknown' },
-    'an answer without counts says nothing',
-  )
+  t.match(verdictsOf(targets, {}, 'adds').movies, { outcome: 'unknown' }, 'an answer without counts says nothing')
   t.end()
 })

@@ -8,6 +8,7 @@ import {
   type NewList,
   type WriteResult,
 } from '@playhead/sdk/provider'
+import { listBatch } from '@playhead/trakt-dialect'
 import type { Session } from '../session.ts'
 import { Fields } from '../wire.ts'
 import { writeBatch } from './batch.ts'
@@ -19,20 +20,8 @@ export function writeList(
   { list, op, items }: ListWriteRequest,
   signal: AbortSignal,
 ): Promise<WriteResult> {
-  const isAdd = op === 'add'
-  return writeBatch(
-    session,
-    {
-      path: `${pathOf(list)}/items/${isAdd ? 'add' : 'remove'}`,
-      counting: isAdd ? 'adds' : 'removes',
-      idempotent: true,
-      chunk: session.account.profile.watchlist_batch_size,
-      place: (ids) => ids,
-      extraOf: () => ({ extra: {} }),
-    },
-    items,
-    signal,
-  )
+  const paths = [`${pathOf(list)}/items/add`, `${pathOf(list)}/items/remove`] as const
+  return writeBatch(session, listBatch(session, `list/${list.id}`, op, paths), items, signal)
 }
 
 /** Throws `PLH_CONFLICT` (`provider_limit`) when the plan allows no more lists. */

@@ -1,14 +1,17 @@
 // Outcomes of items, from the counts of a response or from the error.
 import { isPlayheadError } from '@playhead/sdk'
 import { type ItemOutcome, outcomeOfError } from '@playhead/sdk/provider'
-import type { Group, Target } from './targets.ts'
-import { type Fields, isFields, listOf, type WriteAnswer } from '../wire.ts'
-
-export type Counting = 'adds' | 'removes'
-
-const NOT_FOUND: ItemOutcome = { outcome: 'not_found', reason: 'not_found' }
-/** Reading the account again will show which items. */
-export const DOUBT: ItemOutcome = { outcome: 'unknown', reason: 'count_mismatch' }
+import {
+  type Batch,
+  DOUBT,
+  type Group,
+  isNamedBy,
+  isWithin,
+  NOT_FOUND,
+  notFoundAmong,
+  type Target,
+} from '@playhead/trakt-dialect'
+import { isFields, listOf, type WriteAnswer } from '../wire.ts'
 
 /**
  * Outcome per target. Counts are per kind, so all targets of a kind share an outcome unless missing items are named.
@@ -16,19 +19,19 @@ export const DOUBT: ItemOutcome = { outcome: 'unknown', reason: 'count_mismatch'
 export function outcomesOf(
   targets: readonly Target[],
   answer: WriteAnswer,
-  counting: Counting,
-): ReadonlyMap<string, ItemOutcome> {
-  const outcomes = new Map<string, ItemOutcome>()
+  op: Batch['op'],
+): ReadonlyMap<Target, ItemOutcome> {
+  const outcomes = new Map<Target, ItemOutcome>()
   const named = namedMissing(targets, answer.not_found)
   for (const [kind, all] of Map.groupBy(targets, (target) => target.kind)) {
     const missing = all.filter((target) => named.has(target))
     const rest = all.filter((target) => !named.has(target))
-    for (const { key } of missing) outcomes.set(key, NOT_FOUND)
+    for (const target of missing) outcomes.set(target, NOT_FOUND)
     // Parts may be counted themselves, or as their unknown show.
     const unnamed = Math.max(0, missingOf(answer.not_found, kind, all) - missing.length)
     const outcome =
-      counting === 'adds' ? added(rest.length, unnamed, answer, kind) : removed(rest.length, unnamed, answer, kind)
-    for (const { key } of rest) outcomes.set(key, outcome)
+      op === 'adds' ? added(rest.length, unnamed, answer, kind) : removed(rest.length, unnamed, answer, kind)
+    for (const target of rest) outcomes.set(target, outcome)
   }
   return outcomes
 }
@@ -63,45 +66,19 @@ function missingOf(counted: unknown, kind: Group, all: readonly Target[]): numbe
   return Math.max(own, shows >= ofShows ? all.length : 1)
 }
 
-/** Targets named as missing: every id in the response was sent for them. */
-function namedMissing(targets: readonly Target[], counted: unknown): ReadonlySet<Target> {
-  const missing = new Set<Target>()
-  if (!isFields(counted)) return missing
-  for (const group of ['movies', 'shows', 'seasons', 'episodes'] as const) {
-    for (const echo of listOf(counted[group])) {
-      for (const target of targets) if (isMeant(target, group, echo)) missing.add(target)
-    }
-  }
-  return missing
-}
+const ID_NAMES = ['imdb', 'tmdb', 'tvdb', 'trakt']
 
-function isMeant(target: Target, group: Group, echo: Fields): boolean {
-  const ids = isFields(echo['ids'])
-    ? echo['ids']
-    : Object.fromEntries(['imdb', 'tmdb', 'tvdb', 'trakt'].map((name) => [name, echo[name]]))
-  const echoedIds = Object.entries(ids).filter(([, id]) => id !== null && id !== undefined)
-  const isNamed =
-    echoedIds.length > 0 &&
-    echoedIds.every(([name, id]) => target.ids[name] !== undefined && String(target.ids[name]) === String(id))
-  if (!isNamed) return false
-  const seasons = listOf(echo['seasons'])
-  if (seasons.length > 0) {
-    return (
-      target.group === 'shows' &&
-      seasons.some((season) => {
-        const episodes = listOf(season['episodes'])
-        return (
-          season['number'] === target.season &&
-          (episodes.length === 0 || episodes.some(({ number }) => number === target.episode))
-        )
-      })
-    )
-  }
-  if (group === 'episodes')
-    return echo['season'] === target.season && (echo['episode'] ?? echo['number']) === target.episode
-  if (group === 'seasons') return target.kind === 'seasons' && (echo['season'] ?? echo['number']) === target.season
-  // A missing show includes its parts.
-  return group === target.group
+/** Targets named as missing. A missing show includes its parts. */
+function namedMissing(targets: readonly Target[], counted: unknown): ReadonlySet<Target> {
+  return notFoundAmong(targets, counted, (target, group, echo) => {
+    const ids = isFields(echo['ids']) ? echo['ids'] : Object.fromEntries(ID_NAMES.map((name) => [name, echo[name]]))
+    const { season, episode, number, seasons } = echo
+    if (!isNamedBy(target, ids)) return false
+    if (listOf(seasons).length > 0) return target.group === 'shows' && isWithin(target, echo)
+    if (group === 'episodes') return season === target.season && (episode ?? number) === target.episode
+    if (group === 'seasons') return target.kind === 'seasons' && (season ?? number) === target.season
+    return group === target.group
+  })
 }
 
 /** Outcome of all items of a failed request; undefined for errors unrelated to the request. */

@@ -1,5 +1,5 @@
 // Free rows of an account: checked before a write where known, and after a refusal.
-import { type Feature, isPlayheadError } from '@playhead/sdk'
+import type { Feature, PlayheadError } from '@playhead/sdk'
 import { countRows, type Facts } from '../sign-in/facts.ts'
 import { noteLimit, type Session, type Sized } from '../session.ts'
 
@@ -52,23 +52,19 @@ function reportedLimit({ limits, now }: Session, feature: Sized): number | undef
   return reported === undefined || now() - reported.atMs > LIMIT_MAX_AGE_MS ? undefined : reported.rows
 }
 
-interface Full {
-  /** Number of rows that still fit. */
-  readonly free: number
-  /** The refused request stored nothing. */
-  readonly nothingStored: boolean
-}
-
-/** A batch was rejected either as a whole or in part. If there are free rows, or the size is unchanged, it was rejected as a whole. */
-export async function afterRefusal(
+/**
+ * Rows that still fit after a refusal; undefined if the request may have been stored in part. If there are free rows, or the size is
+ * unchanged, it was rejected as a whole.
+ */
+export async function freeRowsAfterRefusal(
   session: Session,
   feature: Sized,
-  error: unknown,
+  error: PlayheadError,
   sent: number,
   signal: AbortSignal,
-): Promise<Full> {
+): Promise<number | undefined> {
   const before = session.sizes.get(feature)
-  const reported = isPlayheadError(error) ? error.details?.['limit'] : undefined
+  const reported = error.details?.['limit']
   session.sizes.delete(feature)
   await noteLimit(session, feature)
   session.account.log.warn(
@@ -79,11 +75,11 @@ export async function afterRefusal(
   // Reads the limit again, because the cached one may be outdated.
   const fresh = hasKnownLimit(feature) ? limitIn(await session.facts.fresh(), feature) : undefined
   const limit = typeof reported === 'number' ? reported : fresh
-  if (limit === undefined || path === undefined) return { free: 0, nothingStored: false }
+  if (limit === undefined || path === undefined) return undefined
   session.limits.set(feature, { rows: limit, atMs: session.now() })
   const rows = await countRows(session.upstream, path, signal)
-  if (rows === undefined) return { free: 0, nothingStored: false }
+  if (rows === undefined) return undefined
   session.sizes.set(feature, { rows, atMs: session.now() })
   const free = Math.max(0, limit - rows)
-  return { free, nothingStored: sent === 1 || free > 0 || before?.rows === rows }
+  return sent === 1 || free > 0 || before?.rows === rows ? free : undefined
 }

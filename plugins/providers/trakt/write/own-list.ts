@@ -9,6 +9,7 @@ import {
   type MoveResult,
   type WriteResult,
 } from '@playhead/sdk/provider'
+import { listBatch } from '@playhead/trakt-dialect'
 import { entriesPath } from './capacity.ts'
 import { countRows } from '../sign-in/facts.ts'
 import { readOwnList } from '../read/own-list.ts'
@@ -34,21 +35,8 @@ export async function writeOwnList(
     items,
   } = request
   if (op === 'move') return reorder(session, request, signal)
-  const isAdd = op === 'add'
-  if (isAdd) await noteSize(session, id, signal)
-  return writeBatch(
-    session,
-    {
-      feature: `list/${id}`,
-      path: `${pathOf(id)}${isAdd ? '' : '/remove'}`,
-      counting: isAdd ? 'adds' : 'removes',
-      idempotent: true,
-      chunk: session.account.profile.watchlist_batch_size,
-      extraOf: () => ({ extra: {} }),
-    },
-    items,
-    signal,
-  )
+  if (op === 'add') await noteSize(session, id, signal)
+  return writeBatch(session, listBatch(session, `list/${id}`, op, [pathOf(id), `${pathOf(id)}/remove`]), items, signal)
 }
 
 /** A rejection does not report which entries were stored, so the size is read before sending; lists are small. */

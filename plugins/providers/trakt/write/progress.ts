@@ -1,13 +1,13 @@
 // Writes positions one by one, like a player that pauses; removes them by row id.
 import { kindOf, progressOf } from '@playhead/sdk/items'
 import {
+  type ItemOutcome,
   readConfirmation,
   type WriteItem,
   writeInTurn,
   type WriteRequest,
   type WriteResult,
 } from '@playhead/sdk/provider'
-import type { Verdict } from './outcomes.ts'
 import type { Session } from '../session.ts'
 import { namesOf } from './targets.ts'
 import { Scrobble } from '../wire.ts'
@@ -15,7 +15,7 @@ import { Scrobble } from '../wire.ts'
 /** Trakt rejects positions below this. */
 const MIN_PERCENT = 1
 
-const VERDICTS: Readonly<Record<number, Verdict>> = {
+const VERDICTS: Readonly<Record<number, ItemOutcome>> = {
   404: { outcome: 'not_found', reason: 'not_found' },
   409: { outcome: 'already' },
   422: { outcome: 'rejected', reason: 'refused_by_service' },
@@ -35,11 +35,11 @@ export async function writeProgress(
   }
 }
 
-async function pause(session: Session, { item }: WriteItem, signal: AbortSignal): Promise<Verdict> {
+async function pause(session: Session, { item }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const { percent } = progressOf(item)
   if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
   if (percent < MIN_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
-  let verdict: Verdict = { outcome: 'unsupported', reason: 'missing_ids' }
+  let verdict: ItemOutcome = { outcome: 'unsupported', reason: 'missing_ids' }
   for (const { ids, season, episode } of namesOf(item, session.account.profile.history_number_fallback)) {
     const work =
       season === undefined ? { [kindOf(item)]: { ids } } : { show: { ids }, episode: { season, number: episode } }
@@ -61,7 +61,7 @@ async function pause(session: Session, { item }: WriteItem, signal: AbortSignal)
   return verdict
 }
 
-async function remove(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<Verdict> {
+async function remove(session: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
   const id = item.native?.item_id ?? current?.native?.item_id
   if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
   const answer = await session.upstream.request({
