@@ -8,6 +8,7 @@ import {
   writeResult,
   type WriteResult,
 } from '@playhead/sdk/provider'
+import { isNamedBy, isWithin, notFoundAmong } from '@playhead/trakt-dialect'
 import type { Session } from '../session.ts'
 import { bodyOf, type Target } from './targets.ts'
 import { WriteAnswer } from '../wire.ts'
@@ -85,10 +86,10 @@ async function send(
     once === true
       ? await (await session.upstream.request(request)).json(WriteAnswer)
       : await session.upstream.json({ ...request, idempotent: true }, WriteAnswer)
-  const missing = notFoundAmong(targets, answer)
+  const missing = notFoundIn(targets, answer)
   const found = targets.filter((target) => !missing.has(target))
   const counts = answer[counting]
-  const hasEpisodes = found.some(({ kind }) => kind === 'episode')
+  const hasEpisodes = found.some(({ kind }) => kind === 'episodes')
   const counted = numberOf(counts?.movies) + numberOf(hasEpisodes ? counts?.episodes : counts?.shows)
   // Anime films may be counted as either kind, so only the sum is reliable.
   const otherwise: ItemOutcome =
@@ -101,42 +102,14 @@ async function send(
   )
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** Targets that the service does not know, as echoed. An unknown show includes all its sent episodes. */
-export function notFoundAmong(targets: readonly Target[], { not_found: echoes }: WriteAnswer): ReadonlySet<Target> {
-  const missing = new Set<Target>()
-  for (const group of ['movies', 'shows', 'episodes'] as const) {
-    for (const echo of echoes?.[group] ?? []) {
-      if (!isFields(echo)) continue
-      const meant = targets.filter(
-        (target) => (target.group === group || group === 'episodes') && isNamedBy(target, echo['ids']),
-      )
-      const seasons = Array.isArray(echo['seasons']) ? echo['seasons'].filter(isFields) : []
-      for (const target of meant)
-        if (seasons.length === 0 || seasons.some((season) => isIn(target, season))) missing.add(target)
-    }
-  }
-  return missing
-}
-
-function isIn({ season, episode }: Target, { number, episodes }: Fields): boolean {
-  if (number !== season) return false
-  const listed = Array.isArray(episodes) ? episodes.filter(isFields) : []
-  return listed.length === 0 || listed.some((one) => one['number'] === episode)
-}
-
-/** Every echoed id was sent for the target, and there is at least one. */
-export function isNamedBy({ ids }: Target, echoed: unknown): boolean {
-  if (!isFields(echoed)) return false
-  const echoedIds = Object.entries(echoed).filter(([, id]) => id !== null && id !== undefined)
-  return (
-    echoedIds.length > 0 && echoedIds.every(([name, id]) => ids[name] !== undefined && String(ids[name]) === String(id))
+export function notFoundIn(targets: readonly Target[], { not_found: echoes }: WriteAnswer): ReadonlySet<Target> {
+  return notFoundAmong(
+    targets,
+    echoes,
+    (target, group, echo) =>
+      (target.group === group || group === 'episodes') && isNamedBy(target, echo['ids']) && isWithin(target, echo),
   )
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Some responses have a count, others a list. */

@@ -75,7 +75,7 @@ async function pause(session: Session, written: WriteItem, signal: AbortSignal):
 }
 
 function workOf({ kind, group, ids, season, episode }: Target): Readonly<Record<string, unknown>> {
-  if (kind !== 'episode') return group === 'movies' ? { movie: { ids } } : { anime: { ids } }
+  if (kind !== 'episodes') return group === 'movies' ? { movie: { ids } } : { anime: { ids } }
   return { show: { ids }, episode: { season, number: episode } }
 }
 

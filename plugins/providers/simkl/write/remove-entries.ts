@@ -8,7 +8,7 @@ import { readRatings } from '../read/library-wire.ts'
 import { lookUp } from '../read/lookup.ts'
 import type { Session } from '../session.ts'
 import { bodyOf, ownTargetOf, type Target } from './targets.ts'
-import { notFoundAmong } from './batch.ts'
+import { notFoundIn } from './batch.ts'
 import { WriteAnswer } from '../wire.ts'
 
 /** Required status of the entry. */
@@ -26,7 +26,7 @@ export async function removeEntries(
       items,
       async (item) => {
         const target = ownTargetOf(item)
-        if (target === undefined || target.kind === 'episode') return { outcome: 'rejected', reason: 'row_unknown' }
+        if (target === undefined || target.kind === 'episodes') return { outcome: 'rejected', reason: 'row_unknown' }
         return (await whyNot(session, ratings, expected, target, signal)) ?? remove(session, target, signal)
       },
       { log: session.account.log, atOnce: 1 },
@@ -66,7 +66,7 @@ async function remove({ upstream }: Session, target: Target, signal: AbortSignal
     { method: 'POST', path: '/sync/history/remove', json: bodyOf([target]), signal },
     WriteAnswer,
   )
-  if (notFoundAmong([target], answer).size > 0) return { outcome: 'not_found', reason: 'not_found' }
+  if (notFoundIn([target], answer).size > 0) return { outcome: 'not_found', reason: 'not_found' }
   const { movies, shows } = answer.deleted ?? {}
   const isReported = [movies, shows].some((count) => (Array.isArray(count) ? count.length : (count ?? 0)) > 0)
   return isReported ? { outcome: 'applied' } : { outcome: 'unknown', reason: 'count_mismatch' }

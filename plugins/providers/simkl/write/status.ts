@@ -1,12 +1,14 @@
 // Sets the status of works. Each is looked up right before, because its status may have changed.
 import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
+import { isNamedBy } from '@playhead/trakt-dialect'
 import { removeEntries } from './remove-entries.ts'
 import type { Session } from '../session.ts'
 import type { LookedUp, WriteAnswer } from '../wire.ts'
 import { PARTS, type Status } from '../read/entries.ts'
 import { lookUp } from '../read/lookup.ts'
 import { type Target, targetOf } from './targets.ts'
-import { isFields, isNamedBy, writeBatch } from './batch.ts'
+import { writeBatch } from './batch.ts'
 
 /** @param whyNot reason against changing a known work with another status */
 export async function moveTo(
@@ -54,7 +56,7 @@ export function isOnList({ result, list }: LookedUp): boolean {
 
 /** The service set another status than requested. */
 function isRewritten(target: Target, status: Status, { added }: WriteAnswer): boolean {
-  const echoes = [added?.movies, added?.shows].flatMap((list) => (Array.isArray(list) ? list.filter(isFields) : []))
+  const echoes = [added?.movies, added?.shows].flatMap((list) => (Array.isArray(list) ? list.filter(isRecord) : []))
   return echoes.some(
     (echo) => isNamedBy(target, echo['ids']) && typeof echo['to'] === 'string' && echo['to'] !== status,
   )
