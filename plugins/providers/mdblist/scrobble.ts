@@ -1,21 +1,16 @@
 // Sends playback to MDBList, and finds unconfirmed plays. A report is sent once; the caller retries.
 import type { Item } from '@playhead/sdk'
 import {
-  alreadyPlayed,
   certainPlays,
   isPlay,
   mayBeWithin,
-  playAdded,
   type PlaybackDefinition,
   type PlaysRequest,
-  playToAdd,
   readConfirmation,
-  type ScrobbleRequest,
   type ScrobbleResult,
-  type ScrobbleStep,
-  scrobbleStep,
   uncertainPlays,
 } from '@playhead/sdk/provider'
+import { createScrobble, PLAY_AT_PERCENT } from '@playhead/trakt-dialect'
 import { IDS } from './features.ts'
 import { readRecentPlays } from './read/read.ts'
 import type { Session } from './session.ts'
@@ -23,64 +18,31 @@ import { Fields } from './wire.ts'
 import { WRITES } from './write/features.ts'
 import { plausible, type ScrobbleName, scrobbleNamesOf } from './write/targets.ts'
 
-const PLAY_AT_PERCENT = 80
 const DAY_MS = 86_400_000
-const REFUSED = [400, 422]
-const ACCEPTED = [404, 409, ...REFUSED]
+
+const refused = (): ScrobbleResult => ({ outcome: 'rejected', reason: 'refused_by_service' })
+
+const send = createScrobble<Session, ScrobbleName>({
+  unfinished: 'pause',
+  itemOf: plausible,
+  namesOf: scrobbleNamesOf,
+  bodyOf: ({ session, name, percent }) => ({
+    ...name,
+    progress: percent,
+    app_version: session.account.ctx.host.version,
+  }),
+  refusals: { 400: refused, 422: refused },
+  async judge(answer, request) {
+    // An empty response does not prove a play.
+    await (isPlay(request) ? answer.json(Fields) : readConfirmation(answer))
+    return { outcome: 'applied', ...(isPlay(request) ? { play: { watchedAtMs: null } } : {}) }
+  },
+  addPlay: WRITES.addPlay,
+})
 
 export const PLAYBACK: PlaybackDefinition<Session> = {
   scrobble: { kinds: ['movie', 'episode'], needsAnyId: IDS, playAtPercent: PLAY_AT_PERCENT, smooth: true, send },
   plays,
-}
-
-async function send(session: Session, request: ScrobbleRequest, signal: AbortSignal): Promise<ScrobbleResult> {
-  const step = scrobbleStep(request, { playAtPercent: PLAY_AT_PERCENT, unfinished: 'pause' })
-  if (step.type === 'nothing') return { outcome: 'applied' }
-  const item = plausible(request.item)
-  if (step.type === 'history') {
-    const play = playToAdd({ ...request, item })
-    return playAdded(await WRITES.addPlay(session, play, signal), play)
-  }
-  try {
-    return await session.scrobbled.send(item, scrobbleNamesOf(item), (name) =>
-      call(session, { name, step, request }, signal),
-    )
-  } finally {
-    session.activities.drop()
-  }
-}
-
-interface Call {
-  readonly name: ScrobbleName
-  readonly step: Extract<ScrobbleStep, { readonly type: 'call' }>
-  readonly request: ScrobbleRequest
-}
-
-async function call(session: Session, { name, step, request }: Call, signal: AbortSignal): Promise<ScrobbleResult> {
-  const { ctx, profile } = session.account
-  const answer = await session.writes.request({
-    method: 'POST',
-    path: `/scrobble/${step.action}`,
-    json: { ...name, progress: step.percent, app_version: ctx.host.version },
-    accept: ACCEPTED,
-    // Longer pauses are reported to the caller instead of awaited.
-    timeoutMs: profile.timeout * 1_000,
-    signal,
-  })
-  const { status } = answer
-  if (!ACCEPTED.includes(status)) {
-    if (!isPlay(request)) {
-      await readConfirmation(answer)
-      return { outcome: 'applied' }
-    }
-    // An empty response does not prove a play.
-    await answer.json(Fields)
-    return { outcome: 'applied', play: { watchedAtMs: null } }
-  }
-  const text = await answer.text()
-  if (status === 409) return alreadyPlayed(text, request)
-  if (REFUSED.includes(status)) return { outcome: 'rejected', reason: 'refused_by_service' }
-  return { outcome: 'not_found', reason: 'not_found' }
 }
 
 /** The plays since the previous day, whether the service counts from the play or from its recording. */

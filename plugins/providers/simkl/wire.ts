@@ -81,8 +81,6 @@ export const LookedUp = Type.Array(
 )
 export type LookedUp = Static<typeof LookedUp>[number]
 
-export const Scrobble = Type.Object({ action: Type.String() })
-
 const PausedEpisode = Type.Object({
   season: Count,
   episode: Count,

@@ -14,8 +14,16 @@ export {
   type ReadDialect,
   readList,
 } from './read/list.ts'
+export {
+  createScrobble,
+  PLAY_AT_PERCENT,
+  resultOfAction,
+  type ScrobbleDialect,
+  Scrobbled,
+} from './playback/scrobble.ts'
 export { type Batch, type BatchDialect, DOUBT, NOT_FOUND, type Room, writeBatch } from './write/batch.ts'
 export { createWrites, listBatch, type Paths } from './write/features.ts'
+export { pauseAt, removePosition, writePositions } from './write/positions.ts'
 export {
   bodyOf,
   type Echo,

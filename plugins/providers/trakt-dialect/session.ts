@@ -39,12 +39,15 @@ export function openTracker<Profile extends TrackerProfile, Facts extends { read
   upstream,
   writes = upstream,
   lineage,
+  readTimes = readChangeTimes,
   readFacts,
 }: {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
   readonly writes?: UpstreamAccount
   readonly lineage: () => Promise<string>
+  /** For a service with change times of another form. */
+  readonly readTimes?: (upstream: UpstreamAccount) => Promise<Stamps>
   readonly readFacts: (upstream: UpstreamAccount, signal: AbortSignal) => Promise<Facts>
 }): TrackerSession<Profile, Facts> {
   const now = () => Date.now()
@@ -53,7 +56,7 @@ export function openTracker<Profile extends TrackerProfile, Facts extends { read
     upstream,
     writes,
     lineage,
-    activities: createMemo({ load: () => readChangeTimes(upstream), ttlMs: ACTIVITIES_MS, now, owner: lineage }),
+    activities: createMemo({ load: () => readTimes(upstream), ttlMs: ACTIVITIES_MS, now, owner: lineage }),
     facts: createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: FACTS_MS, now, owner: lineage }),
     now,
   }

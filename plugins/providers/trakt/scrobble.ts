@@ -1,108 +1,48 @@
 // Sends playback to Trakt, and finds unconfirmed plays. A report is sent once; the caller retries.
-import { defined } from '@playhead/sdk'
 import { type Item, kindOf } from '@playhead/sdk/items'
 import {
-  alreadyPlayed,
-  idText,
   mayBeWithin,
-  playAdded,
   type PlaybackDefinition,
   type PlaysRequest,
-  playToAdd,
-  type ScrobbleRequest,
-  type ScrobbleResult,
-  type ScrobbleStep,
-  scrobbleStep,
   sortPlays,
   uncertainPlays,
 } from '@playhead/sdk/provider'
-import type { ListRequest, Name } from '@playhead/trakt-dialect'
+import { createScrobble, type ListRequest, type Name, PLAY_AT_PERCENT, resultOfAction } from '@playhead/trakt-dialect'
 import { playItem } from './items.ts'
 import { idsInTrakt } from './read/lookup.ts'
 import { rowId } from './read/list.ts'
 import { DIALECT } from './read/pages.ts'
 import type { Session } from './session.ts'
-import { type Row, Scrobble } from './wire.ts'
+import type { Row } from './wire.ts'
 import { WRITES } from './write/features.ts'
-import { namesOf } from './write/targets.ts'
+import { namesOf, workOf } from './write/targets.ts'
 
-/** Trakt records a stop as a play from this position. */
-const PLAY_AT_PERCENT = 80
 const DAY_MS = 86_400_000
 const IDS = ['tracka', 'imdb', 'tmdb', 'tvdb'] as const
-const ACCEPTED = [404, 409, 422]
+
+const send = createScrobble<Session, Name>({
+  unfinished: 'stop',
+  namesOf: (item) => namesOf(item, true),
+  findNames: async (session, item, signal) => {
+    const kind = kindOf(item) === 'movie' ? 'movies' : 'episodes'
+    return (await idsInTrakt(session, item, signal)).map((ids) => ({ kind, group: kind, ids }))
+  },
+  bodyOf: ({ session, item, name, percent }) => ({
+    ...workOf(kindOf(item), name),
+    progress: percent,
+    app_version: session.account.ctx.host.version,
+  }),
+  refusals: { 422: () => ({ outcome: 'rejected', reason: 'refused_by_service' }) },
+  judge: (answer, request) => resultOfAction(answer, request, { hasPlayId: true }),
+  addPlay: WRITES.addPlay,
+  done({ sizes }, { action }) {
+    if (action !== 'start') for (const feature of ['history', 'watchlist'] as const) sizes.delete(feature)
+  },
+})
 
 export const PLAYBACK: PlaybackDefinition<Session> = {
   scrobble: { kinds: ['movie', 'episode'], needsAnyId: IDS, playAtPercent: PLAY_AT_PERCENT, send },
   plays,
-}
-
-async function send(session: Session, request: ScrobbleRequest, signal: AbortSignal): Promise<ScrobbleResult> {
-  const step = scrobbleStep(request, { playAtPercent: PLAY_AT_PERCENT, unfinished: 'stop' })
-  if (step.type === 'nothing') return { outcome: 'applied' }
-  if (step.type === 'history') return add(session, request, signal)
-  const { item } = request
-  try {
-    const result = await session.scrobbled.send(
-      item,
-      namesOf(item, true),
-      (name) => call(session, { name, step, request }, signal),
-      async () => (await idsInTrakt(session, item, signal)).map(({ trakt }) => nameOf(item, trakt)),
-    )
-    return result === NOT_RECORDED ? await add(session, request, signal) : result
-  } finally {
-    session.activities.drop()
-    if (step.action !== 'start') for (const feature of ['history', 'watchlist'] as const) session.sizes.delete(feature)
-  }
-}
-
-/** Trakt recorded a completed playback as a pause. */
-const NOT_RECORDED: ScrobbleResult = { outcome: 'rejected', reason: 'not_recorded' }
-
-interface Call {
-  readonly name: Name
-  readonly step: Extract<ScrobbleStep, { readonly type: 'call' }>
-  readonly request: ScrobbleRequest
-}
-
-async function call(session: Session, { name, step, request }: Call, signal: AbortSignal): Promise<ScrobbleResult> {
-  const { ctx, profile } = session.account
-  const answer = await session.upstream.request({
-    method: 'POST',
-    path: `/scrobble/${step.action}`,
-    json: { ...workOf(request.item, name), progress: step.percent, app_version: ctx.host.version },
-    accept: ACCEPTED,
-    // Longer pauses are reported to the caller instead of awaited.
-    timeoutMs: profile.timeout * 1_000,
-    signal,
-  })
-  if (answer.status === 409) return alreadyPlayed(await answer.text(), request)
-  if (ACCEPTED.includes(answer.status)) {
-    await answer.text()
-    return answer.status === 404
-      ? { outcome: 'not_found', reason: 'not_found' }
-      : { outcome: 'rejected', reason: 'refused_by_service' }
-  }
-  // A proxy page may have a success status; only Trakt returns the action.
-  const { action, id } = await answer.json(Scrobble)
-  if (action !== 'scrobble') return request.completed && step.action === 'stop' ? NOT_RECORDED : { outcome: 'applied' }
-  const eventId = idText(id)
-  // The response contains the id of the play, but not its time.
-  return { outcome: 'applied', play: { watchedAtMs: null, ...defined({ eventId }) } }
-}
-
-async function add(session: Session, request: ScrobbleRequest, signal: AbortSignal): Promise<ScrobbleResult> {
-  const play = playToAdd(request)
-  return playAdded(await WRITES.addPlay(session, play, signal), play)
-}
-
-function workOf(item: Item, { ids, season, episode }: Name): Readonly<Record<string, unknown>> {
-  return season === undefined ? { [kindOf(item)]: { ids } } : { show: { ids }, episode: { season, number: episode } }
-}
-
-function nameOf(item: Item, trakt: number): Name {
-  const kind = kindOf(item) === 'movie' ? 'movies' : 'episodes'
-  return { kind, group: kind, ids: { trakt } }
 }
 
 /**

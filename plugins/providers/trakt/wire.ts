@@ -45,8 +45,6 @@ export const DeviceCode = Type.Object({
   interval: Type.Optional(Type.Number({ minimum: 0 })),
 })
 
-export const Scrobble = Type.Object({ action: Type.String(), id: Anything })
-
 const Limit = Type.Optional(Type.Object({ item_count: Count }))
 const Flag = Type.Optional(Type.Union([Type.Boolean(), Type.Null()]))
 export const UserSettings = Type.Object({

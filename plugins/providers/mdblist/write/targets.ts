@@ -46,13 +46,14 @@ function plausibleIds(ids: Item['ids'], ofShow: boolean): Item['ids'] {
 export function scrobbleNamesOf(item: Item): ScrobbleName[] {
   const name = nameOf(item)
   if (name === undefined || name.kind === 'shows' || name.kind === 'seasons') return []
-  const { ids, season, episode: number } = name
+  const { ids } = name
   const alone = (['imdb', 'tmdb'] as const).flatMap((scheme) =>
     ids[scheme] === undefined ? [] : [{ [scheme]: ids[scheme] }],
   )
-  return (Object.keys(ids).length === 1 ? [ids] : [ids, ...alone]).map((one) =>
-    season === undefined
-      ? { movie: { ids: one } }
-      : { show: { ids: one, season: { number: season, episode: { number } } } },
-  )
+  return (Object.keys(ids).length === 1 ? [ids] : [ids, ...alone]).map((one) => workOf({ ...name, ids: one }))
+}
+
+/** Only of movies and parts of shows. */
+export function workOf({ ids, season, episode: number }: Name): ScrobbleName {
+  return season === undefined ? { movie: { ids } } : { show: { ids, season: { number: season, episode: { number } } } }
 }

@@ -1,11 +1,9 @@
 // Last change times per list, from one small request that must come first. Shared by the features of a run.
 import { Type } from '@playhead/sdk'
-import { type Memo, type Stamps, createCheckpoints, createMemo, sameStamps } from '@playhead/sdk/provider'
+import { type Memo, type Stamps, createCheckpoints, sameStamps } from '@playhead/sdk/provider'
 import type { UpstreamAccount } from '@playhead/sdk'
 import { Activities as Answer } from '../wire.ts'
 
-// Covers the features of one run; a probe, with which a run starts, drops it.
-const CACHE_MS = 5_000
 /**
  * Times have a precision of seconds, so changes within one second cannot be told apart; also allows for clock
  * differences.
@@ -16,13 +14,9 @@ const UNSETTLED = '~'
 /** Change times such as `movies.plantowatch`; empty for never. A time that is too recent to be final ends in `~`. */
 export type Activities = Memo<Stamps>
 
-export function createActivities(upstream: UpstreamAccount, now: () => number): Activities {
-  return createMemo({ load: () => readStamps(upstream, now), ttlMs: CACHE_MS, now })
-}
-
-async function readStamps(upstream: UpstreamAccount, now: () => number): Promise<Stamps> {
+export async function readStamps(upstream: UpstreamAccount): Promise<Stamps> {
   const answer = await upstream.json({ path: '/sync/activities' }, Answer)
-  const newestSure = now() - SETTLED_MS
+  const newestSure = Date.now() - SETTLED_MS
   const mark = (at: unknown) => (typeof at !== 'string' ? '' : Date.parse(at) > newestSure ? at + UNSETTLED : at)
   return Object.fromEntries(
     Object.entries(answer).flatMap(([group, names]) =>

@@ -1,9 +1,6 @@
 // Account facts: owner and plan.
-import { createMemo, type Memo } from '@playhead/sdk/provider'
 import type { UpstreamAccount } from '@playhead/sdk'
 import { UserSettings } from '../wire.ts'
-
-const CACHE_MS = 600_000
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -13,13 +10,7 @@ export interface Facts {
   readonly plan: string
 }
 
-export type FactsSource = Memo<Facts>
-
-export function createFacts(upstream: UpstreamAccount, now: () => number): FactsSource {
-  return createMemo({ load: (signal) => readFacts(upstream, signal), ttlMs: CACHE_MS, now })
-}
-
-async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
+export async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {
   const { user, account } = await upstream.json(
     { method: 'POST', path: '/users/settings', json: {}, idempotent: true, signal },
     UserSettings,

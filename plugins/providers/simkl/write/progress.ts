@@ -1,23 +1,17 @@
 // Writes positions one by one, like a player that pauses; removes them by row id. SIMKL has one position per show: a
 // newer one is not replaced.
 import { type Item, kindOf, parseTime, progressOf } from '@playhead/sdk/items'
-import {
-  type ItemOutcome,
-  readConfirmation,
-  type WriteItem,
-  writeInTurn,
-  type WriteRequest,
-  type WriteResult,
-} from '@playhead/sdk/provider'
+import type { ItemOutcome, WriteItem, WriteRequest, WriteResult } from '@playhead/sdk/provider'
+import { pauseAt, removePosition, Scrobbled, writePositions } from '@playhead/trakt-dialect'
 import { type PausedItem, readPaused } from '../read/progress.ts'
 import type { Session } from '../session.ts'
 import { type Target, targetOf } from './targets.ts'
-import { Scrobble } from '../wire.ts'
 
 /** SIMKL marks the work as watched from this position. */
 const WATCHED_PERCENT = 80
 const MIN_PERCENT = 1
 
+const ONE_PER_SHOW: ItemOutcome = { outcome: 'rejected', reason: 'one_position_per_show' }
 const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
   // A concurrent request of the account took too long.
   400: { outcome: 'failed', reason: 'busy' },
@@ -25,72 +19,31 @@ const OUTCOMES: Readonly<Record<number, ItemOutcome>> = {
   409: { outcome: 'rejected', reason: 'watched_just_now' },
 }
 
-export async function writeProgress(
-  session: Session,
-  { op, items }: WriteRequest,
-  signal: AbortSignal,
-): Promise<WriteResult> {
-  try {
-    if (op === 'remove')
-      return await writeInTurn(items, (item) => remove(session, item, signal), { log: session.account.log, atOnce: 1 })
-    const newest = newestOfShows(items)
-    let paused: readonly PausedItem[] | undefined
-    return await writeInTurn(
-      items,
-      async (item) => {
-        if (kindOf(item.item) === 'episode') {
-          if (newest.get(showOf(item.item)) !== item) return { outcome: 'rejected', reason: 'one_position_per_show' }
-          paused ??= (await readPaused(session, signal)).items
-          if (paused.some((other) => isNewerOfShow(other.item, item.item)))
-            return { outcome: 'rejected', reason: 'one_position_per_show' }
-        }
-        return pause(session, item, signal)
-      },
-      { log: session.account.log, atOnce: 1 },
-    )
-  } finally {
-    session.activities.drop()
-  }
-}
-
-async function pause(session: Session, written: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
-  const { percent } = progressOf(written.item)
-  if (percent === undefined) return { outcome: 'rejected', reason: 'duration_missing' }
-  if (percent < MIN_PERCENT) return { outcome: 'rejected', reason: 'position_too_small' }
-  if (percent >= WATCHED_PERCENT) return { outcome: 'rejected', reason: 'counts_as_watched' }
-  const target = targetOf(written, {})
-  if (target === undefined) return { outcome: 'unsupported', reason: 'missing_ids' }
-  const answer = await session.upstream.request({
-    method: 'POST',
-    path: '/scrobble/pause',
-    json: { ...workOf(target), progress: percent },
-    accept: Object.keys(OUTCOMES).map(Number),
-    idempotent: true,
-    signal,
+export function writeProgress(session: Session, request: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
+  const newest = newestOfShows(request.items)
+  let paused: readonly PausedItem[] | undefined
+  return writePositions(session, request, {
+    async pause(written) {
+      const { item } = written
+      if (kindOf(item) === 'episode') {
+        if (newest.get(showOf(item)) !== written) return ONE_PER_SHOW
+        paused ??= (await readPaused(session, signal)).items
+        if (paused.some((other) => isNewerOfShow(other.item, item))) return ONE_PER_SHOW
+      }
+      if ((progressOf(item).percent ?? 0) >= WATCHED_PERCENT)
+        return { outcome: 'rejected', reason: 'counts_as_watched' }
+      const target = targetOf(written, {})
+      const works = target === undefined ? [] : [workOf(target)]
+      const pause = { works, minPercent: MIN_PERCENT, outcomes: OUTCOMES }
+      return pauseAt(session, item, { ...pause, confirm: (answer) => answer.json(Scrobbled) }, signal)
+    },
+    remove: (item) => removePosition(session, item, signal),
   })
-  const refused = OUTCOMES[answer.status]
-  // A proxy page may have a success status; only SIMKL returns the action.
-  await (refused === undefined ? answer.json(Scrobble) : answer.text())
-  return refused ?? { outcome: 'applied' }
 }
 
 function workOf({ kind, group, ids, season, episode }: Target): Readonly<Record<string, unknown>> {
   if (kind !== 'episodes') return group === 'movies' ? { movie: { ids } } : { anime: { ids } }
   return { show: { ids }, episode: { season, number: episode } }
-}
-
-async function remove({ upstream }: Session, { item, current }: WriteItem, signal: AbortSignal): Promise<ItemOutcome> {
-  const id = item.native?.item_id ?? current?.native?.item_id
-  if (id === undefined || !/^\d+$/.test(id)) return { outcome: 'rejected', reason: 'row_unknown' }
-  const answer = await upstream.request({
-    method: 'DELETE',
-    path: `/sync/playback/${id}`,
-    accept: [404],
-    idempotent: true,
-    signal,
-  })
-  await (answer.status === 404 ? answer.text() : readConfirmation(answer))
-  return { outcome: answer.status === 404 ? 'already' : 'applied' }
 }
 
 /** The latest position of each show. */

@@ -1,5 +1,5 @@
 // Names items in the body of a write. Never by title.
-import { type Item, kindOf } from '@playhead/sdk/items'
+import { type Item, type ItemKind, kindOf } from '@playhead/sdk/items'
 import { type Name, nameById, nameByNumber } from '@playhead/trakt-dialect'
 
 /** The SDK's scheme, Trakt's scheme, and whether the value is a number. */
@@ -21,4 +21,9 @@ export function namesOf(item: Item, byNumberToo: boolean): Name[] {
   const isSure = byId?.ids['trakt'] !== undefined || (kindOf(item) === 'episode' && byId?.ids['tvdb'] !== undefined)
   const names = isSure ? [byId, byNumberToo ? byNumber : undefined] : [byNumber, byId]
   return names.filter((name) => name !== undefined)
+}
+
+/** The members of a scrobble that identify the item. */
+export function workOf(kind: ItemKind, { ids, season, episode }: Name): object {
+  return season === undefined ? { [kind]: { ids } } : { show: { ids }, episode: { season, number: episode } }
 }
