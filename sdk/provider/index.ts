@@ -30,6 +30,11 @@ export {
   type FieldWords,
   ownField,
   rateLimitField,
+  secretField,
+  signedInField,
+  TOKEN_FIELDS,
+  tokenFields,
+  trimAddress,
   tuningField,
 } from './profiles/profile-fields.ts'
 export {

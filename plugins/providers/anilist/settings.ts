@@ -1,12 +1,12 @@
 // Settings of an AniList profile.
 import { type Static, Type } from '@playhead/sdk'
-import { addressField, endOfToken, ownField, FIELD_WORDS } from '@playhead/sdk/provider'
+import { addressField, endOfToken, FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 
 const API_URL = 'https://graphql.anilist.co'
 const OAUTH_URL = 'https://anilist.co/api/v2'
 
-const secret = (boundTo: string, description: string, more: object = {}) =>
-  Type.String({ default: '', maxLength: 8_192, secret: true, boundTo, description, ...more })
+/** Tokens are long. */
+const MAX = { maxLength: 8_192 }
 
 export const Profile = Type.Object({
   api_url: addressField(API_URL, FIELD_WORDS.api),
@@ -17,8 +17,8 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Id of your application at AniList.',
   }),
-  client_secret: secret('oauth_url', 'Secret of your application at AniList.', { inherit: true }),
-  access_token: ownField(secret('api_url', 'Made by signing in; lasts about a year and cannot be renewed.')),
+  client_secret: secretField('oauth_url', 'Secret of your application at AniList.', { ...MAX, inherit: true }),
+  access_token: ownField(secretField('api_url', 'Made by signing in; lasts about a year and cannot be renewed.', MAX)),
   expires_at: Type.Integer({
     default: 0,
     minimum: 0,
@@ -45,11 +45,10 @@ export const CREDENTIALS = ['access_token', 'user'] as const
 
 /** Removes trailing slashes of URLs and spaces around texts, and reads the end of the token in it. */
 export function normalize(profile: Profile): Profile {
-  const origin = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {
     ...profile,
-    api_url: origin(profile.api_url, API_URL),
-    oauth_url: origin(profile.oauth_url, OAUTH_URL),
+    api_url: trimAddress(profile.api_url, API_URL),
+    oauth_url: trimAddress(profile.oauth_url, OAUTH_URL),
     client_id: profile.client_id.trim(),
     client_secret: profile.client_secret.trim(),
     expires_at: profile.access_token === '' ? 0 : (endOfToken(profile.access_token) ?? profile.expires_at),

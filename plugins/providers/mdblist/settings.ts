@@ -1,16 +1,25 @@
 // Settings of an MDBList profile.
 import { type Static, Type } from '@playhead/sdk'
-import { rateLimitField, tuningField, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
+import {
+  addressField,
+  compatFields,
+  FIELD_WORDS,
+  rateLimitField,
+  secretField,
+  signedInField,
+  TOKEN_FIELDS,
+  tokenFields,
+  trimAddress,
+  tuningField,
+} from '@playhead/sdk/provider'
+import { batchFields } from '@playhead/trakt-dialect'
 
 const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
 const OLDER = 'Kept for older installations'
 
-const secret = (description: string) =>
-  Type.String({ default: '', maxLength: 4_096, secret: true, boundTo: 'api_url', description })
-
 export const Profile = Type.Object({
-  api_url: Type.String({ default: API_URL, maxLength: 500, pattern: '^https?://\\S+$', ...FIELD_WORDS.api }),
+  api_url: addressField(API_URL, FIELD_WORDS.api),
   auth_method: Type.String({
     default: '',
     maxLength: 40,
@@ -23,29 +32,15 @@ export const Profile = Type.Object({
     inherit: true,
     description: 'Id of your own application, for signing in with a code.',
   }),
-  api_key: secret('The key of the account at MDBList.'),
-  access_token: ownField(secret('Made by signing in.')),
-  refresh_token: ownField(secret('Made by signing in; each one works once.')),
-  scope: ownField(Type.String({ default: 'write', maxLength: 200, description: 'Made by signing in.' })),
-  token_type: ownField(Type.String({ default: 'Bearer', maxLength: 50, description: 'Made by signing in.' })),
-  expires_at: Type.Integer({
-    default: 0,
-    minimum: 0,
-    readOnly: true,
-    description: 'Epoch seconds at which the access token ends; 0: not known.',
-  }),
-  username: ownField(Type.String({ default: '', maxLength: 200, description: 'Made by signing in.' })),
-  token_client_id: ownField(
-    Type.String({ default: '', maxLength: 512, description: 'The application of the tokens; made by signing in.' }),
-  ),
-  token_mark: ownField(
-    Type.String({ default: '', maxLength: 64, description: 'Ties the application to its token; made by signing in.' }),
-  ),
+  api_key: secretField('api_url', 'The key of the account at MDBList.'),
+  ...tokenFields({ access: 'api_url', refresh: 'api_url' }),
+  scope: signedInField('write', 200),
+  token_type: signedInField('Bearer', 50),
+  username: signedInField('', 200),
   timeout: tuningField(10, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
-  watchlist_batch_size: tuningField(500, 1, 500, { title: 'Items per write to the watchlist' }),
-  ratings_chunk_size: tuningField(500, 1, 500, { title: 'Ratings per write' }),
+  ...batchFields({ watchlist: 500, ratings: 500, history: 500 }, 500),
   ratings_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,
@@ -53,7 +48,6 @@ export const Profile = Type.Object({
     deprecated: true,
     description: `${OLDER}: all ratings are read.`,
   }),
-  history_chunk_size: tuningField(500, 1, 500, { title: 'Plays per write' }),
   history_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,
@@ -79,18 +73,7 @@ export const Profile = Type.Object({
 export type Profile = Static<typeof Profile>
 
 /** Cleared on disconnect; the application stays. */
-export const CREDENTIALS = [
-  'api_key',
-  'access_token',
-  'refresh_token',
-  'expires_at',
-  'scope',
-  'token_type',
-  'username',
-  'token_client_id',
-  'token_mark',
-  'auth_method',
-] as const
+export const CREDENTIALS = ['api_key', ...TOKEN_FIELDS, 'scope', 'token_type', 'username', 'auth_method'] as const
 
 type Method = 'api_key' | 'device_code'
 
@@ -133,7 +116,7 @@ export function normalize(profile: Profile): Profile {
   const chosen = profile.auth_method.trim()
   return {
     ...profile,
-    api_url: profile.api_url.trim().replace(/\/+$/, '') || API_URL,
+    api_url: trimAddress(profile.api_url, API_URL),
     auth_method: chosen === '' ? '' : (methodNamed(chosen) ?? ''),
     client_id: profile.client_id.trim(),
     api_key: profile.api_key.trim(),

@@ -1,12 +1,11 @@
 // Settings of a Nuvio profile.
 import { type Static, Type } from '@playhead/sdk'
-import { type ReasonCode, addressField, ownField, FIELD_WORDS } from '@playhead/sdk/provider'
+import { type ReasonCode, addressField, FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 
 const BASE_URL = 'https://api.nuvio.tv'
 export const LOGIN_PAGE = 'https://nuvio.tv/tv-login'
 
-const secret = (description: string) =>
-  Type.String({ default: '', maxLength: 8_192, secret: true, boundTo: 'base_url', description })
+const secret = (description: string) => secretField('base_url', description, { maxLength: 8_192 })
 
 export const Profile = Type.Object({
   base_url: addressField(BASE_URL, {
@@ -60,11 +59,10 @@ export function missing({
 }
 
 export function normalize(profile: Profile): Profile {
-  const cleaned = (value: string, fallback: string) => value.trim().replace(/\/+$/, '') || fallback
   return {
     ...profile,
-    base_url: cleaned(profile.base_url, BASE_URL),
-    web_url: cleaned(profile.web_url, LOGIN_PAGE),
+    base_url: trimAddress(profile.base_url, BASE_URL),
+    web_url: trimAddress(profile.web_url, LOGIN_PAGE),
     client_key: profile.client_key.trim(),
   }
 }

@@ -1,23 +1,12 @@
 // Settings of a PublicMetaDB profile.
 import { type Static, Type } from '@playhead/sdk'
-import { tuningField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
+import { addressField, compatFields, FIELD_WORDS, secretField, trimAddress, tuningField } from '@playhead/sdk/provider'
 
 const BASE_URL = 'https://publicmetadb.com'
 
 export const Profile = Type.Object({
-  base_url: Type.String({
-    default: BASE_URL,
-    maxLength: 500,
-    pattern: '^https?://\\S+$',
-    title: 'Address of the service',
-  }),
-  api_key: Type.String({
-    default: '',
-    maxLength: 4_096,
-    secret: true,
-    boundTo: 'base_url',
-    description: 'The key of the account at PublicMetaDB.',
-  }),
+  base_url: addressField(BASE_URL, { title: 'Address of the service' }),
+  api_key: secretField('base_url', 'The key of the account at PublicMetaDB.'),
   timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   watchlist_list_id: Type.String({
@@ -58,7 +47,7 @@ export const CREDENTIALS = ['api_key'] as const
 export function normalize(profile: Profile): Profile {
   return {
     ...profile,
-    base_url: profile.base_url.trim().replace(/\/+$/, '') || BASE_URL,
+    base_url: trimAddress(profile.base_url, BASE_URL),
     api_key: profile.api_key.trim(),
     watchlist_list_id: profile.watchlist_list_id.trim(),
     watchlist_name: profile.watchlist_name.trim() || 'Watchlist',

@@ -1,12 +1,11 @@
 // Settings of a TMDB profile.
 import { type Static, Type } from '@playhead/sdk'
-import { ownField, FIELD_WORDS } from '@playhead/sdk/provider'
+import { FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 
 const API_URL = 'https://api.themoviedb.org/3'
 
 const text = (description: string) => Type.String({ default: '', maxLength: 200, description })
-const secret = (description: string) =>
-  Type.String({ default: '', maxLength: 512, secret: true, boundTo: 'api_url', description })
+const secret = (description: string) => secretField('api_url', description, { maxLength: 512 })
 
 export const Profile = Type.Object({
   api_url: Type.String({
@@ -30,7 +29,7 @@ export const CREDENTIALS = ['api_key', 'session_id', 'account_id', 'username'] a
 
 /** A session belongs to the key it was created with. */
 export function normalize(profile: Profile): Profile {
-  const api_url = profile.api_url.trim().replace(/\/+$/, '') || API_URL
+  const api_url = trimAddress(profile.api_url, API_URL)
   const api_key = profile.api_key.trim()
   const signedIn = api_key === '' ? { session_id: '', account_id: '', username: '' } : {}
   return { ...profile, api_url, api_key, ...signedIn }

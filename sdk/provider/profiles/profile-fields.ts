@@ -1,5 +1,5 @@
 // Fields that the profiles of many providers have.
-import { type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 
 /** Texts of a form for a setting; without a title it is derived from the field's name. */
 export interface FieldWords {
@@ -77,6 +77,48 @@ function compatField(value: CompatDefault): TSchema {
 /** A setting that the plugin itself stores, such as a token of a sign-in. Forms do not show it. */
 export function ownField<Field extends TSchema>(field: Field): Field {
   return { ...field, readOnly: true }
+}
+
+/**
+ * A credential, sent only to the address in another setting.
+ *
+ * @param boundTo name of the setting with the address
+ */
+export function secretField(boundTo: string, description: string, more: SchemaOptions = {}) {
+  return Type.String({ default: '', maxLength: 4_096, secret: true, boundTo, description, ...more })
+}
+
+/** A text that a sign-in stores beside its tokens, such as `scope`. */
+export function signedInField(value: string, maxLength: number, description = 'Made by signing in.') {
+  return ownField(Type.String({ default: value, maxLength, description }))
+}
+
+/**
+ * Settings that an OAuth sign-in stores: the tokens, their end, and their application as of `tokenOwner`.
+ *
+ * @param boundTo names of the settings with the addresses that get the tokens
+ */
+export function tokenFields(boundTo: { readonly access: string; readonly refresh: string }) {
+  return {
+    access_token: ownField(secretField(boundTo.access, 'Made by signing in.')),
+    refresh_token: ownField(secretField(boundTo.refresh, 'Made by signing in; each one works once.')),
+    expires_at: Type.Integer({
+      default: 0,
+      minimum: 0,
+      readOnly: true,
+      description: 'Epoch seconds at which the access token ends; 0: not known.',
+    }),
+    token_client_id: signedInField('', 512, 'The application of the tokens; made by signing in.'),
+    token_mark: signedInField('', 64, 'Ties the application to its token; made by signing in.'),
+  }
+}
+
+/** Names of `tokenFields`, for the `credentials` of a definition. */
+export const TOKEN_FIELDS = ['access_token', 'refresh_token', 'expires_at', 'token_client_id', 'token_mark'] as const
+
+/** The entered address without spaces around it and slashes at its end. */
+export function trimAddress(entered: string, otherwise = ''): string {
+  return entered.trim().replace(/\/+$/, '') || otherwise
 }
 
 /** `rate_limit`, in requests per second. */

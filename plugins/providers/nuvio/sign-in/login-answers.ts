@@ -1,6 +1,7 @@
 // Responses that start a sign-in, in their known forms, and allowed login pages.
 import type { Static } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
+import { trimAddress } from '@playhead/sdk/provider'
 import { LOGIN_PAGE } from '../settings.ts'
 import type { Login } from '../wire.ts'
 
@@ -28,7 +29,7 @@ export function lastingMs({ expires_at: at, expires_at_millis: millis }: LoginRo
  * for any other page.
  */
 export function loginPage(asked: string, configured: string): string | undefined {
-  const page = asked.trim().replace(/\/+$/, '') || configured
+  const page = trimAddress(asked, configured)
   if (!URL.canParse(page) || !URL.canParse(configured)) return undefined
   const { origin, pathname, username, password, search, hash } = new URL(page)
   const isOurs = origin === new URL(LOGIN_PAGE).origin || origin === new URL(configured).origin
