@@ -7,7 +7,7 @@ import {
   defined,
   type UpstreamAccount,
 } from '@playhead/sdk'
-import { rateLimits, serviceOptions } from '@playhead/sdk/provider'
+import { endOfAccess, rateLimits, serviceOptions } from '@playhead/sdk/provider'
 import { methodOf, type Profile } from './settings.ts'
 
 const CONCURRENCY = 4
@@ -45,10 +45,7 @@ function bearer(
   return {
     secrets: () => ({ token: account.current().access_token }),
     place: [{ in: 'header', name: 'authorization', template: 'Bearer {token}' }],
-    expiresAtMs: () => {
-      const { expires_at: seconds, refresh_token: refresh } = account.current()
-      return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
-    },
+    expiresAtMs: () => endOfAccess(account.current()),
     refreshSkewMs: REFRESH_SKEW_MS,
     ...defined({ refresh: renew }),
   }

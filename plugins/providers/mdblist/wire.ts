@@ -26,14 +26,6 @@ export const Token = Type.Object({
 })
 export type Token = Static<typeof Token>
 
-export const DeviceCode = Type.Object({
-  device_code: Type.String({ minLength: 1 }),
-  user_code: Type.String({ minLength: 1 }),
-  verification_uri: Type.String({ pattern: '^https?://' }),
-  expires_in: Type.Number({ minimum: 1 }),
-  interval: Type.Optional(Type.Number({ minimum: 0 })),
-})
-
 /** A page of rows: one list, or one list per kind. */
 export const Page = Type.Union([Type.Array(Fields), Fields])
 export const ListRows = Type.Array(Fields)

@@ -1,5 +1,6 @@
 // The connection to the service as the signed-in person.
 import type { AccountContext, UpstreamAccount } from '@playhead/sdk'
+import { endOfAccess } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 import { refreshTokens } from './sign-in/tokens.ts'
 import { placed, shared } from './upstream.ts'
@@ -14,11 +15,7 @@ export function openUpstream(account: AccountContext<Profile>, { expired = false
     credential: {
       secrets: () => ({ key: account.current().client_key, token: account.current().access_token }),
       place: placed('{token}'),
-      expiresAtMs: () => {
-        const { expires_at: seconds, refresh_token: refresh } = account.current()
-        if (isForced) return 0
-        return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
-      },
+      expiresAtMs: () => (isForced ? 0 : endOfAccess(account.current())),
       refreshSkewMs: REFRESH_SKEW_MS,
       refresh: async (signal) => {
         await refreshTokens(account, signal)

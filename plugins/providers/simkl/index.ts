@@ -1,5 +1,5 @@
 // The SIMKL provider plugin.
-import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
+import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
 import { FEATURES, SIGN_IN, V1_END } from './features.ts'
 import { LISTS } from './lists.ts'
@@ -22,11 +22,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
-  missing: (profile) => {
-    if (profile.access_token !== '')
-      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
-    return 'not_configured'
-  },
+  missing: missingSignIn,
   signInEnds: (profile) => (isV1(profile) ? V1_END : undefined),
   normalize,
   open: openSession,

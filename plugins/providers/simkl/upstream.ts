@@ -5,6 +5,7 @@ import {
   type AccountContext,
   accountWith,
   applicationOfToken,
+  endOfAccess,
   ownerOfToken,
   rateLimits,
   serviceOptions,
@@ -57,10 +58,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
       ...(grant === ''
         ? {}
         : {
-            expiresAtMs: () => {
-              const { expires_at: seconds } = signedIn()
-              return seconds > 0 ? seconds * 1_000 : undefined
-            },
+            expiresAtMs: () => endOfAccess(signedIn()),
             refreshSkewMs: DAY_MS,
             refresh: async (signal: AbortSignal) => {
               grant = await refreshTokens(account, upstream, grant, signal)

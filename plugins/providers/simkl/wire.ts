@@ -35,14 +35,6 @@ const Rows = maybe(Type.Array(Row))
 /** `null` and `{}` both mean empty. */
 export const Library = Type.Union([Type.Object({ movies: Rows, shows: Rows, anime: Rows }), Type.Null()])
 
-/** RFC 8628, 3.2. */
-export const DeviceCode = Type.Object({
-  device_code: Type.String({ minLength: 1 }),
-  user_code: Type.String({ minLength: 1, maxLength: 64 }),
-  verification_uri: Type.String({ pattern: '^https?://' }),
-  expires_in: Type.Number({ minimum: 1 }),
-  interval: Type.Optional(Type.Number({ minimum: 0 })),
-})
 /** The response to a refresh may omit the refresh token, because it does not change. */
 export const Token = Type.Object({
   access_token: Type.String({ minLength: 1 }),

@@ -1,5 +1,5 @@
 // The Trakt provider plugin.
-import { applicationOfToken, defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
+import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, LISTS, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'
@@ -22,11 +22,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
-  missing: (profile) => {
-    if (profile.access_token !== '')
-      return applicationOfToken(profile).clientId === '' ? 'missing_credentials' : undefined
-    return 'not_configured'
-  },
+  missing: missingSignIn,
   normalize,
   open: openSession,
   probe,

@@ -1,6 +1,12 @@
 // The API connection of a profile: headers, credential and rate limits.
 import type { UpstreamAccount } from '@playhead/sdk'
-import { type AccountContext, applicationOfToken, serviceOptions, withMeanings } from '@playhead/sdk/provider'
+import {
+  type AccountContext,
+  applicationOfToken,
+  endOfAccess,
+  serviceOptions,
+  withMeanings,
+} from '@playhead/sdk/provider'
 import { limitsOf } from './limits.ts'
 import { MEANINGS } from './meanings.ts'
 import type { Profile } from './settings.ts'
@@ -25,10 +31,7 @@ export function openUpstream(account: AccountContext<Profile>): UpstreamAccount 
         { in: 'header', name: 'authorization', template: 'Bearer {token}' },
         { in: 'header', name: 'trakt-api-key', template: '{key}' },
       ],
-      expiresAtMs: () => {
-        const { expires_at: seconds, refresh_token: refresh } = account.current()
-        return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
-      },
+      expiresAtMs: () => endOfAccess(account.current()),
       refreshSkewMs: REFRESH_SKEW_MS,
       refresh: (signal) => refreshTokens(account, signal),
     },

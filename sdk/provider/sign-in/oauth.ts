@@ -1,6 +1,7 @@
 // Parts of OAuth sign-ins that providers share: the application that signs in, PKCE, granted scopes, and the errors of a
 // device code.
 import { createHash, randomBytes } from 'node:crypto'
+import { Type } from '@sinclair/typebox'
 import type { PluginContext } from '../../context.ts'
 import { isRecord } from '../../items/result.ts'
 import { parseJson } from '../../parse-json.ts'
@@ -62,12 +63,16 @@ export function applicationFor(
   }
 }
 
-/** Settings to save with new tokens: their application, tied to the access token. Tokens from elsewhere have none. */
+/**
+ * Settings to save with new tokens: their application, tied to the access token. Tokens from elsewhere have none.
+ *
+ * @param clientId empty: that of the settings
+ */
 export function tokenOwner(
   accessToken: string,
   clientId: string,
 ): Pick<TokenSettings, 'token_client_id' | 'token_mark'> {
-  return { token_client_id: clientId, token_mark: markOf(accessToken) }
+  return { token_client_id: clientId, token_mark: clientId === '' ? '' : markOf(accessToken) }
 }
 
 /** The client id that was saved for these tokens; empty if there is none, or if it was for other tokens. */
@@ -91,6 +96,28 @@ export function applicationOfToken(settings: TokenSettings): Application {
   const { client_id: ownId, client_secret: secret = '' } = settings
   const clientId = ownerOfToken(settings) || ownId
   return { clientId, clientSecret: clientId === ownId ? secret : '' }
+}
+
+/** Why an OAuth sign-in is incomplete, for `missing` of a definition: no tokens, or no application that they belong to. */
+export function missingSignIn(settings: TokenSettings): 'not_configured' | 'missing_credentials' | undefined {
+  if (settings.access_token === '') return 'not_configured'
+  return applicationOfToken(settings).clientId === '' ? 'missing_credentials' : undefined
+}
+
+/** The fields that name an application in a token request. One without a secret is public, and sends none. */
+export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
+  return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
+}
+
+/** For `expiresAtMs` of a credential: undefined if the end is not known, or if there is nothing to renew the token with. */
+export function endOfAccess({
+  expires_at: seconds,
+  refresh_token: refresh,
+}: {
+  readonly expires_at: number
+  readonly refresh_token: string
+}): number | undefined {
+  return seconds > 0 && refresh !== '' ? seconds * 1_000 : undefined
 }
 
 /**
@@ -127,6 +154,18 @@ export function missingScopes(granted: string | null | undefined, wanted: readon
   const found = new Set(granted.split(/[\s,]+/))
   return wanted.filter((scope) => !found.has(scope))
 }
+
+/** The grant of a token request with a device code (RFC 8628, 3.4). */
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** The response to a request for a device code (RFC 8628, 3.2), for `codeTimes`. */
+export const DeviceCode = Type.Object({
+  device_code: Type.String({ minLength: 1 }),
+  user_code: Type.String({ minLength: 1, maxLength: 64 }),
+  verification_uri: Type.String({ pattern: '^https?://' }),
+  expires_in: Type.Number({ minimum: 1 }),
+  interval: Type.Optional(Type.Number({ minimum: 0 })),
+})
 
 const DEVICE_ERRORS: Readonly<Record<string, FlowAnswer>> = {
   authorization_pending: { state: 'pending' },

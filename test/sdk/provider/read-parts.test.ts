@@ -4,6 +4,7 @@ import { type Item, readIds } from '@playhead/sdk/items'
 import {
   extendItem,
   idText,
+  nativeAt,
   noteUnreadable,
   readEnd,
   type ReadItem,
@@ -107,6 +108,7 @@ t.test('a field without a certain value is omitted', (t) => {
     [idText(12), idText('12'), idText(2 ** 53), idText(''), idText(null), idText({})],
     ['12', '12', undefined, undefined, undefined, undefined],
   )
+  t.strictSame([nativeAt('event_id', 12), nativeAt('item_id', 2 ** 53)], [{ native: { event_id: '12' } }, {}])
   t.end()
 })
 

@@ -18,6 +18,9 @@ import {
   missingScopes,
   providerRoutes,
   routeRow,
+  clientFields,
+  endOfAccess,
+  missingSignIn,
   tokenOwner,
   saveWhenValid,
   sendFlow,
@@ -321,6 +324,27 @@ t.test('the application of a sign-in: entered before own, own before shipped, an
   const older = { ...own, access_token: 'a', ...tokenOwner('a', 'older') }
   t.same(applicationOfToken(older), { clientId: 'older', clientSecret: '' })
   t.same(applicationOfToken({ ...older, access_token: 'from elsewhere' }), { clientId: 'own', clientSecret: 'secret' })
+  t.same(tokenOwner('a', ''), { token_client_id: '', token_mark: '' }, 'that of the settings')
+  t.same(
+    ['', 'secret'].map((clientSecret) => clientFields({ clientId: 'own', clientSecret })),
+    [{ client_id: 'own' }, { client_id: 'own', client_secret: 'secret' }],
+  )
+  t.strictSame(
+    [
+      { ...own, ...none },
+      { ...own, ...none, client_id: '' },
+      { ...own, ...none, access_token: '' },
+    ].map(missingSignIn),
+    [undefined, 'missing_credentials', 'not_configured'],
+  )
+  t.strictSame(
+    [
+      { expires_at: 5, refresh_token: 'r' },
+      { expires_at: 0, refresh_token: 'r' },
+      { expires_at: 5, refresh_token: '' },
+    ].map(endOfAccess),
+    [5_000, undefined, undefined],
+  )
   t.end()
 })
 

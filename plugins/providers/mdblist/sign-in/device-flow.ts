@@ -3,7 +3,9 @@ import { isPlayheadError } from '@playhead/sdk'
 import {
   applicationFor,
   codeTimes,
+  DEVICE_GRANT,
   deviceAnswer,
+  DeviceCode,
   type FlowAnswer,
   type ProviderKit,
   shippedClientId,
@@ -14,9 +16,7 @@ import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
 import { credentialOf } from './tokens.ts'
 import { openOauth, openUpstream } from '../upstream.ts'
-import { DeviceCode, Token } from '../wire.ts'
-
-const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+import { Token } from '../wire.ts'
 
 interface Secret {
   readonly deviceCode: string
@@ -57,7 +57,7 @@ export function deviceFlow(kit: ProviderKit<Profile, Session>, instance: string)
       const answer = await openOauth(account).request({
         method: 'POST',
         path: '/oauth/token/',
-        form: { grant_type: GRANT, device_code: deviceCode, client_id: clientId },
+        form: { grant_type: DEVICE_GRANT, device_code: deviceCode, client_id: clientId },
         accept: [400, 401, 403],
         anonymous: true,
         signal,

@@ -7,22 +7,11 @@ import {
   renewTokens,
   tokenOwner,
 } from '@playhead/sdk/provider'
-import { methodOf, type Profile } from '../settings.ts'
+import { type CREDENTIALS, methodOf, type Profile } from '../settings.ts'
 import { openOauth } from '../upstream.ts'
 import { Token } from '../wire.ts'
 
-type Credential = Pick<
-  Profile,
-  | 'auth_method'
-  | 'api_key'
-  | 'access_token'
-  | 'refresh_token'
-  | 'expires_at'
-  | 'scope'
-  | 'token_type'
-  | 'token_client_id'
-  | 'token_mark'
->
+type Credential = Omit<Pick<Profile, (typeof CREDENTIALS)[number]>, 'username'>
 
 /** Identity of the sign-in: another key may belong to another person. */
 export function lineageOf(account: AccountContext<Profile>): Lineage {
@@ -42,7 +31,7 @@ export function credentialOf(token: Token, clientId: string, nowMs: number): Cre
     expires_at: lifetimeS > 0 ? Math.floor(nowMs / 1_000 + lifetimeS) : 0,
     scope: token.scope ?? 'write',
     token_type: 'Bearer',
-    ...(clientId === '' ? { token_client_id: '', token_mark: '' } : tokenOwner(token.access_token, clientId)),
+    ...tokenOwner(token.access_token, clientId),
   }
 }
 

@@ -2,7 +2,9 @@
 import { PlayheadError } from '@playhead/sdk'
 import {
   codeTimes,
+  DEVICE_GRANT,
   deviceAnswer,
+  DeviceCode,
   type FlowAnswer,
   oauthError,
   type ProviderKit,
@@ -12,11 +14,10 @@ import {
 import { openUpstream } from '../upstream.ts'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { DeviceCode, Token } from '../wire.ts'
+import { Token } from '../wire.ts'
 import { askOauth, credentialOf, mayWrite, REFUSED, SCOPE } from './tokens.ts'
 
 export const METHOD = 'device_pin'
-const GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 
 interface Secret {
   readonly deviceCode: string
@@ -49,7 +50,7 @@ export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): S
 
     async poll(secret, signal): Promise<FlowAnswer> {
       const { deviceCode, clientId } = secret as Secret
-      const form = { grant_type: GRANT, device_code: deviceCode, client_id: clientId }
+      const form = { grant_type: DEVICE_GRANT, device_code: deviceCode, client_id: clientId }
       const answer = await askOauth(openUpstream(account), 'token', form, signal)
       // An unknown error leaves the code valid until it expires.
       if (REFUSED.includes(answer.status)) return deviceAnswer(await answer.text()) ?? { state: 'pending' }

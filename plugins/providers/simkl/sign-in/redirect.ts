@@ -1,12 +1,12 @@
 // Browser sign-in of AUTH V2.
 import { PlayheadError } from '@playhead/sdk'
-import type { BrowserRefusal, CodeGrant, ProviderKit } from '@playhead/sdk/provider'
+import { type BrowserRefusal, clientFields, type CodeGrant, type ProviderKit } from '@playhead/sdk/provider'
 import { openUpstream } from '../upstream.ts'
 import type { UpstreamAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
-import { askOauth, clientFields, credentialOf, mayWrite, REFUSED } from './tokens.ts'
+import { askOauth, credentialOf, mayWrite, REFUSED } from './tokens.ts'
 
 const ISSUER = 'https://simkl.com'
 const OTHER_APPLICATION = {

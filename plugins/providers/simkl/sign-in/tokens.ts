@@ -5,6 +5,7 @@ import {
   type AccountContext,
   type Application,
   applicationOfToken,
+  clientFields,
   createLineage,
   missingScopes,
   renewTokens,
@@ -37,11 +38,6 @@ export function askOauth(
     anonymous: true,
     ...defined({ signal }),
   })
-}
-
-/** Without a secret: a public application. */
-export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
-  return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
 }
 
 /** An application for the PIN is public; that of the browser may have a secret. */

@@ -5,6 +5,7 @@ import {
   type Application,
   applicationFor,
   challengeOf,
+  clientFields,
   codeTimes,
   createVerifier,
   deviceAnswer,
@@ -15,7 +16,7 @@ import {
 } from '@playhead/sdk/provider'
 import type { Session } from '../session.ts'
 import type { Profile } from '../settings.ts'
-import { clientFields, credentialOf, openOauth } from './tokens.ts'
+import { credentialOf, openOauth } from './tokens.ts'
 import { DeviceCode, Token } from '../wire.ts'
 
 const START_TIMEOUT_MS = 20_000

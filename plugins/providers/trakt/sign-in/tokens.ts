@@ -2,8 +2,8 @@
 import type { Static, UpstreamAccount } from '@playhead/sdk'
 import {
   type AccountContext,
-  type Application,
   applicationOfToken,
+  clientFields,
   type CodeGrant,
   createLineage,
   type Lineage,
@@ -33,11 +33,6 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
   return withMeanings(account.upstream({ baseUrl, timeoutMs: OAUTH_TIMEOUT_MS, limits: limitsOf(rate) }), MEANINGS)
 }
 
-/** Without a secret: a public application. Trakt refuses an empty one. */
-export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
-  return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
-}
-
 /**
  * Credential fields of a token response, with the application that they belong to; empty: that of the settings. The lifetime
  * always comes from the response, because Trakt has changed it.
@@ -54,7 +49,7 @@ export function credentialOf(
     expires_at: Math.floor(createdAt + token.expires_in),
     scope: token.scope ?? 'public',
     token_type: 'Bearer',
-    ...(clientId === '' ? { token_client_id: '', token_mark: '' } : tokenOwner(token.access_token, clientId)),
+    ...tokenOwner(token.access_token, clientId),
   }
 }
 
