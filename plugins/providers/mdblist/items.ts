@@ -1,5 +1,5 @@
 // Converts MDBList rows to items with the ids of the work, of its show, and of the row.
-import { type ItemKind, RATING_SCALES, ratingFrom, readIds } from '@playhead/sdk/items'
+import { isRecord, type ItemKind, RATING_SCALES, ratingFrom, readIds } from '@playhead/sdk/items'
 import {
   extendItem,
   idText,
@@ -11,7 +11,7 @@ import {
   yearAt,
 } from '@playhead/sdk/provider'
 import { itemOfWork, type Work } from '@playhead/trakt-dialect'
-import { type Fields, isFields } from './wire.ts'
+import type { Fields } from './wire.ts'
 
 export interface Row {
   /** Undefined for unknown kinds. */
@@ -25,7 +25,7 @@ const MINUTE_MS = 60_000
 /** A watchlist row has the ids of the work in `ids` or, in older rows, beside it. Its plain `id` is ambiguous. */
 export function watchlistItem({ kind, fields }: Row): ReadItem {
   if (kind === undefined) return unreadableRow('unknown_type', fields['title'])
-  const ids = readIds({ ...flatIds(fields), ...(isFields(fields['ids']) ? fields['ids'] : {}) }, ID_NAMES)
+  const ids = readIds({ ...flatIds(fields), ...(isRecord(fields['ids']) ? fields['ids'] : {}) }, ID_NAMES)
   if (Object.keys(ids).length === 0) return unreadableRow('no_identity', fields['title'])
   return {
     item: {
@@ -75,9 +75,9 @@ export function playId(fields: Fields): string | undefined {
 /** The movie, show, season or episode inside a row. */
 export function workItem({ kind, fields }: Row): ReadItem {
   if (kind === undefined) return unreadableRow('unknown_type')
-  const work = isFields(fields[kind]) ? fields[kind] : undefined
+  const work = isRecord(fields[kind]) ? fields[kind] : undefined
   if (work === undefined) return unreadableRow('no_identity')
-  const show = isFields(work['show']) ? work['show'] : isFields(fields['show']) ? fields['show'] : {}
+  const show = isRecord(work['show']) ? work['show'] : isRecord(fields['show']) ? fields['show'] : {}
   const number = work['number'] ?? work[kind]
   return itemOfWork(kind, { ...wireWork(work), number: numberOf(number) }, wireWork(show), ID_NAMES)
 }

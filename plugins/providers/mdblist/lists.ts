@@ -1,5 +1,5 @@
 // The account's own lists: static ones, and dynamic ones that the service fills.
-import { kindOf, parseType } from '@playhead/sdk/items'
+import { isRecord, kindOf, parseType } from '@playhead/sdk/items'
 import {
   idText,
   isWanted,
@@ -17,7 +17,7 @@ import type { ListRequest } from '@playhead/trakt-dialect'
 import { type Row, watchlistItem, workItem } from './items.ts'
 import { DIALECT } from './read/pages.ts'
 import type { Session } from './session.ts'
-import { type Fields, isFields, ListRows } from './wire.ts'
+import { type Fields, ListRows } from './wire.ts'
 import { createList, LIST_IDS, renameList, writeList } from './write/list.ts'
 
 export const LISTS: ListDefinition<Session> = {
@@ -98,7 +98,7 @@ async function changeSince(
 
 function entryOf(row: Row, place: number): { readonly item: ListItem } | Extract<ReadItem, { unreadable: unknown }> {
   const { kind, fields } = row
-  const read = kind !== undefined && isFields(fields[kind]) ? workItem(row) : watchlistItem(row)
+  const read = kind !== undefined && isRecord(fields[kind]) ? workItem(row) : watchlistItem(row)
   if ('unreadable' in read) return read
   // A season or episode without its show cannot be identified.
   const isPart = kindOf(read.item) === 'season' || kindOf(read.item) === 'episode'
@@ -107,7 +107,7 @@ function entryOf(row: Row, place: number): { readonly item: ListItem } | Extract
 }
 
 function nameOf({ kind, fields }: Row): string {
-  const work = kind !== undefined && isFields(fields[kind]) ? fields[kind] : {}
+  const work = kind !== undefined && isRecord(fields[kind]) ? fields[kind] : {}
   const { id, imdb_id: imdb, ids, season, episode } = fields
   return JSON.stringify([kind, id, imdb, ids, season, episode, work['ids'], work['season'], work['number']])
 }

@@ -1,7 +1,8 @@
 // Opens the session of a profile.
 import { type AccountContext, createNamesInTurn, withMeanings } from '@playhead/sdk/provider'
-import { openTracker } from '@playhead/trakt-dialect'
-import { createDroppedShows } from './read/dropped-shows.ts'
+import { createDroppedShows, openTracker } from '@playhead/trakt-dialect'
+import { DIALECT } from './read/pages.ts'
+import { DROPPED } from './read/read.ts'
 import { readFacts } from './sign-in/facts.ts'
 import { MEANINGS_OF_WRITES } from './meanings.ts'
 import type { Profile } from './settings.ts'
@@ -15,5 +16,10 @@ export function openSession(account: AccountContext<Profile>): Session {
   const upstream = openUpstream(account, renew)
   const writes = withMeanings(upstream, MEANINGS_OF_WRITES)
   const tracker = openTracker({ account, upstream, writes, lineage: lineageOf(account).current, readFacts })
-  return { ...tracker, renew, droppedShows: createDroppedShows(tracker), scrobbled: createNamesInTurn<ScrobbleName>() }
+  return {
+    ...tracker,
+    renew,
+    droppedShows: createDroppedShows(tracker, DIALECT, DROPPED, 'MDBList'),
+    scrobbled: createNamesInTurn<ScrobbleName>(),
+  }
 }

@@ -52,15 +52,3 @@ export const Removed = Type.Object({
   removed: Type.Optional(Type.Number()),
   not_found: Type.Optional(Type.Union([Type.Array(Type.Unknown()), Type.Number(), Type.Null()])),
 })
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-export function listOf(value: unknown): Fields[] {
-  return Array.isArray(value) ? value.filter(isFields) : []
-}
-
-export function chunksOf<T>(all: readonly T[], size: number): (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
-}

@@ -9,15 +9,13 @@ import {
   type ListReadPart,
   type ListReadRequest,
   type ListWriteRequest,
-  noteUnreadable,
   readEnd,
   rowParts,
   timeAt,
-  type Unreadable,
-  unreadableRow,
   type WriteResult,
 } from '@playhead/sdk/provider'
 import { PARTS, type Status, STATUSES } from './read/entries.ts'
+import { unreadableOf } from './read/library.ts'
 import { workOf } from './items.ts'
 import { removeEntries } from './write/remove-entries.ts'
 import type { Session } from './session.ts'
@@ -65,11 +63,7 @@ async function* readList(
     .map((entry): ListItem => ({ ...workOf(entry), ...timeAt('added_at', entry.addedAt) }))
     .filter((item) => isWanted(item, request))
   yield* rowParts(rows)
-  const unreadable: Unreadable[] = []
-  for (const title of PARTS.flatMap((part) => parts[part].unreadable)) {
-    noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
-  }
-  yield readEnd({ account, reason: flaw, unreadable })
+  yield readEnd({ account, reason: flaw, unreadable: unreadableOf(parts) })
 }
 
 function writeList(

@@ -4,10 +4,8 @@ export { itemOfWork, type Work } from './items.ts'
 export { batchFields } from './settings.ts'
 export { openTracker, type TrackerProfile, type TrackerSession } from './session.ts'
 export {
-  changeSince,
-  changeTimes,
+  beginRead,
   createDroppedShows,
-  isUnchanged,
   type ListRequest,
   type ListSpec,
   type Pages,

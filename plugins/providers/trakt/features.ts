@@ -1,6 +1,5 @@
 // Capabilities and sign-in of Trakt.
 import type { SignInDescription, Support } from '@playhead/sdk'
-import { PROGRESS, RATINGS, WATCHLIST } from './read/list.ts'
 
 const IDS = ['tracka', 'imdb', 'tmdb', 'tvdb'] as const
 const ALL_KINDS = ['movie', 'show', 'season', 'episode'] as const
@@ -24,8 +23,6 @@ export const FEATURES: Support = {
   ratings: { ...READ_WRITE, update: true, kinds: ALL_KINDS, maxBatch: 500, showsAll: true },
   progress: { ...READ_WRITE, update: true, kinds: PLAYED_KINDS, maxBatch: 20, completion: { percent: 80 } },
 }
-
-export const LISTS = { watchlist: WATCHLIST, ratings: RATINGS, progress: PROGRESS } as const
 
 export const SIGN_IN: SignInDescription = {
   flow: 'device_pin',

@@ -1,11 +1,11 @@
 // The Trakt provider plugin.
 import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
-import { FEATURES, LISTS, SIGN_IN } from './features.ts'
+import { FEATURES, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
-import { readList } from './read/list.ts'
+import { PROGRESS, RATINGS, readerOf, WATCHLIST } from './read/list.ts'
 import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import type { Session } from './session.ts'
@@ -27,10 +27,10 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   open: openSession,
   probe,
   read: {
-    watchlist: (session, request, signal) => readList(session, LISTS.watchlist, request, signal),
+    watchlist: readerOf(WATCHLIST),
     history: readHistory,
-    ratings: (session, request, signal) => readList(session, LISTS.ratings, request, signal),
-    progress: (session, request, signal) => readList(session, LISTS.progress, request, signal),
+    ratings: readerOf(RATINGS),
+    progress: readerOf(PROGRESS),
   },
   write: { watchlist: WRITES.watchlist, history: WRITES.history, ratings: WRITES.ratings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),

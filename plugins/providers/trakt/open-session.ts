@@ -1,12 +1,13 @@
 // Opens the session of a profile.
 import { type AccountContext, createNamesInTurn } from '@playhead/sdk/provider'
-import { createDroppedShows } from './read/dropped-shows.ts'
+import { createDroppedShows, type Name, openTracker } from '@playhead/trakt-dialect'
+import { DROPPED } from './read/list.ts'
+import { DIALECT } from './read/pages.ts'
 import { readFacts } from './sign-in/facts.ts'
 import { createLookups } from './read/lookup.ts'
 import type { Profile } from './settings.ts'
 import { lineageOf } from './sign-in/tokens.ts'
 import { openUpstream } from './upstream.ts'
-import { type Name, openTracker } from '@playhead/trakt-dialect'
 import type { Session } from './session.ts'
 
 export function openSession(account: AccountContext<Profile>): Session {
@@ -16,7 +17,7 @@ export function openSession(account: AccountContext<Profile>): Session {
     ...tracker,
     sizes: new Map(),
     limits: new Map(),
-    droppedShows: createDroppedShows(tracker),
+    droppedShows: createDroppedShows(tracker, DIALECT, DROPPED, 'Trakt'),
     lookups: createLookups(upstream),
     scrobbled: createNamesInTurn<Name>(),
   }

@@ -1,19 +1,14 @@
 // Reads all pages of a list. There is no total: the end is proven by the `has_more` value or by an empty page.
 import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { type ItemKind, parseType } from '@playhead/sdk/items'
+import { isRecord, parseType } from '@playhead/sdk/items'
 import { readWhole } from '@playhead/sdk/provider'
-import type { ListRequest, Pages, ReadDialect } from '@playhead/trakt-dialect'
+import { GROUPS, type ListRequest, type Pages, type ReadDialect } from '@playhead/trakt-dialect'
 import type { Row } from '../items.ts'
-import { type Fields, isFields, Page } from '../wire.ts'
+import { type Fields, Page } from '../wire.ts'
 
 /** Maximum page size of the service. */
 const PAGE_ROWS = 1_000
-const GROUPS: readonly (readonly [name: string, kind: ItemKind])[] = [
-  ['movies', 'movie'],
-  ['shows', 'show'],
-  ['seasons', 'season'],
-  ['episodes', 'episode'],
-]
+const KINDS = ['movie', 'show', 'season', 'episode'] as const
 
 function readPages(upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => unknown): Pages<Row> {
   const seen = new Set<unknown>()
@@ -69,7 +64,7 @@ async function readPage(
     body: await answer.json(Page),
   }))
   const rows = Array.isArray(body) ? body.map(rowOf) : rowsOf(path, body)
-  const pagination = !Array.isArray(body) && isFields(body['pagination']) ? body['pagination'] : {}
+  const pagination = !Array.isArray(body) && isRecord(body['pagination']) ? body['pagination'] : {}
   const { has_more: hasMore = headers['x-has-more']?.toLowerCase(), next_cursor: cursor, limit } = pagination
   const more =
     hasMore === true || hasMore === 'true' ? true : hasMore === false || hasMore === 'false' ? false : undefined
@@ -85,15 +80,15 @@ async function readPage(
 }
 
 function rowsOf(path: string, body: Fields): Row[] {
-  const groups = GROUPS.filter(([name]) => Array.isArray(body[name]))
+  const kinds = KINDS.filter((kind) => Array.isArray(body[GROUPS[kind]]))
   // An object without any list is not an empty list.
-  if (groups.length === 0) {
+  if (kinds.length === 0) {
     throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
       details: { path },
     })
   }
-  return groups.flatMap(([name, kind]) =>
-    (body[name] as unknown[]).map((fields) => ({ kind, fields: isFields(fields) ? fields : {} })),
+  return kinds.flatMap((kind) =>
+    (body[GROUPS[kind]] as unknown[]).map((fields) => ({ kind, fields: isRecord(fields) ? fields : {} })),
   )
 }
 
@@ -101,5 +96,5 @@ function rowsOf(path: string, body: Fields): Row[] {
 export function rowOf(fields: Fields): Row {
   const named = parseType(fields['mediatype'] ?? fields['type'] ?? fields['item_type'])
   if (named.ok) return { kind: named.value === 'anime' ? undefined : named.value, fields }
-  return { kind: (['episode', 'season', 'movie', 'show'] as const).find((name) => isFields(fields[name])), fields }
+  return { kind: (['episode', 'season', 'movie', 'show'] as const).find((name) => isRecord(fields[name])), fields }
 }

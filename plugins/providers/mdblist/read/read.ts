@@ -1,12 +1,12 @@
 // Reads watchlist, history, ratings and progress, or proves by stamps that nothing changed.
 import { PlayheadError } from '@playhead/sdk'
-import { type Item, parseTime } from '@playhead/sdk/items'
+import { isRecord, type Item, parseTime } from '@playhead/sdk/items'
 import { readEnd, type ReadPart, type ReadRequest, type Unreadable } from '@playhead/sdk/provider'
 import { type ListSpec, partsOf, readList } from '@playhead/trakt-dialect'
-import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem } from '../items.ts'
+import { playId, playItem, progressItem, ratingItem, type Row, watchlistItem, workItem } from '../items.ts'
 import { DIALECT, rowOf } from './pages.ts'
 import type { Session } from '../session.ts'
-import { chunksOf, isFields, Page } from '../wire.ts'
+import { Page } from '../wire.ts'
 
 const HOUR_MS = 3_600_000
 const PART_ROWS = 500
@@ -38,16 +38,20 @@ const historySpec = (plays: boolean): Spec => ({
   idOf: (row) => (plays && isPlayed(row) ? `${row.kind} ${playId(row.fields) ?? identify(row)}` : identify(row)),
 })
 
-export function readWatchlist(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, DIALECT, WATCHLIST, request, signal)
+export const DROPPED: Spec = {
+  path: '/sync/dropped',
+  stamps: ['dropped_at'],
+  itemOf: workItem,
+  idOf: ({ fields }) => JSON.stringify(fields['show'] ?? fields),
 }
 
-export function readRatings(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, DIALECT, RATINGS, request, signal)
-}
+export const readWatchlist = readerOf(() => WATCHLIST)
+export const readRatings = readerOf(() => RATINGS)
+export const readHistory = readerOf(({ plays }) => historySpec(plays === true))
 
-export function readHistory(session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> {
-  return readList(session, DIALECT, historySpec(request.plays === true), request, signal)
+function readerOf(specOf: (request: ReadRequest) => Spec) {
+  return (session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> =>
+    readList(session, DIALECT, specOf(request), request, signal)
 }
 
 /** The wanted plays since a time, and why the list may be incomplete. */
@@ -88,8 +92,8 @@ export async function* readProgress(
   }
   const unreadable: Unreadable[] = []
   const partOf = partsOf(progressItem, request, unreadable)
-  for (const chunk of chunksOf(rows, PART_ROWS))
-    yield partOf(chunk.map((row: unknown) => rowOf(isFields(row) ? row : {})))
+  for (let from = 0; from < rows.length; from += PART_ROWS)
+    yield partOf(rows.slice(from, from + PART_ROWS).map((row: unknown) => rowOf(isRecord(row) ? row : {})))
   const reason = (await session.lineage()) === lineage ? undefined : 'account_changed'
   yield readEnd({ account, reason, unreadable })
 }
@@ -100,10 +104,10 @@ function isPlayed({ kind }: Row): boolean {
 
 /** Identity of a row: kind, ids, numbers and time. */
 function identify({ kind, fields }: Row): string {
-  const work = kind !== undefined && isFields(fields[kind]) ? fields[kind] : fields
-  const show = isFields(work['show'])
+  const work = kind !== undefined && isRecord(fields[kind]) ? fields[kind] : fields
+  const show = isRecord(work['show'])
     ? work['show']['ids']
-    : isFields(fields['show'])
+    : isRecord(fields['show'])
       ? fields['show']['ids']
       : undefined
   const own = work === fields ? [fields['id'], fields['imdb_id'], fields['ids']] : [work['ids']]

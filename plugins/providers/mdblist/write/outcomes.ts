@@ -1,5 +1,6 @@
 // Outcomes of items, from the counts of a response or from the error.
 import { isPlayheadError } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
 import { type ItemOutcome, outcomeOfError } from '@playhead/sdk/provider'
 import {
   type Batch,
@@ -11,7 +12,7 @@ import {
   notFoundAmong,
   type Target,
 } from '@playhead/trakt-dialect'
-import { isFields, listOf, type WriteAnswer } from '../wire.ts'
+import type { WriteAnswer } from '../wire.ts'
 
 /**
  * Outcome per target. Counts are per kind, so all targets of a kind share an outcome unless missing items are named.
@@ -53,7 +54,7 @@ function removed(expected: number, missing: number, answer: WriteAnswer, kind: G
 }
 
 function countOf(counted: unknown, kind: Group): number {
-  const count = isFields(counted) ? counted[kind] : undefined
+  const count = isRecord(counted) ? counted[kind] : undefined
   return typeof count === 'number' ? count : Array.isArray(count) ? count.length : 0
 }
 
@@ -71,10 +72,10 @@ const ID_NAMES = ['imdb', 'tmdb', 'tvdb', 'trakt']
 /** Targets named as missing. A missing show includes its parts. */
 function namedMissing(targets: readonly Target[], counted: unknown): ReadonlySet<Target> {
   return notFoundAmong(targets, counted, (target, group, echo) => {
-    const ids = isFields(echo['ids']) ? echo['ids'] : Object.fromEntries(ID_NAMES.map((name) => [name, echo[name]]))
+    const ids = isRecord(echo['ids']) ? echo['ids'] : Object.fromEntries(ID_NAMES.map((name) => [name, echo[name]]))
     const { season, episode, number, seasons } = echo
     if (!isNamedBy(target, ids)) return false
-    if (listOf(seasons).length > 0) return target.group === 'shows' && isWithin(target, echo)
+    if (Array.isArray(seasons) && seasons.some(isRecord)) return target.group === 'shows' && isWithin(target, echo)
     if (group === 'episodes') return season === target.season && (episode ?? number) === target.episode
     if (group === 'seasons') return target.kind === 'seasons' && (season ?? number) === target.season
     return group === target.group

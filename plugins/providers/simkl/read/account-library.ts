@@ -1,10 +1,10 @@
 // In-memory copy of the account's library: read in full once, then updated with changes. All features except progress
 // are views of it. It belongs to one sign-in.
+import type { UpstreamAccount } from '@playhead/sdk'
 import { isFullReadRecent, type Stamps } from '@playhead/sdk/provider'
 import { type Activities, isSame, isSettled, stampsOf, timeOf } from './activities.ts'
 import { GROUP_OF, isWhole, type Part, PARTS, STATUSES } from './entries.ts'
 import { type Answered, readEntries, readIds, readRatings } from './library-wire.ts'
-import type { UpstreamAccount } from '@playhead/sdk'
 
 /** Changes are filtered by the time of a play, not by the time it was recorded. */
 const OVERLAP_MS = 24 * 3_600_000

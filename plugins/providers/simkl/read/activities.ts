@@ -1,7 +1,6 @@
 // Last change times per list, from one small request that must come first. Shared by the features of a run.
-import { Type } from '@playhead/sdk'
+import { Type, type UpstreamAccount } from '@playhead/sdk'
 import { type Memo, type Stamps, createCheckpoints, sameStamps } from '@playhead/sdk/provider'
-import type { UpstreamAccount } from '@playhead/sdk'
 import { Activities as Answer } from '../wire.ts'
 
 /**

@@ -1,7 +1,6 @@
 // Requests for the library or parts of it. There are no pages.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type Entry, entryOf, idsOf, type Part } from './entries.ts'
-import type { UpstreamAccount } from '@playhead/sdk'
 import { Library, type Row } from '../wire.ts'
 
 /** Large libraries take the service long. */

@@ -4,13 +4,14 @@ import {
   type ReadPart,
   type ReadRequest,
   type Unreadable,
-  isWanted,
   noteUnreadable,
+  unreadableRow,
+  isWanted,
   readEnd,
   unchangedEnd,
-  unreadableRow,
 } from '@playhead/sdk/provider'
-import { type Entry, PARTS } from './entries.ts'
+import { type Entry, type Part, PARTS } from './entries.ts'
+import type { Answered } from './library-wire.ts'
 import { historyItems, isFilm, ratingItems, watchlistItems, workOf } from '../items.ts'
 import type { Session } from '../session.ts'
 import { areSettled, checkpoints, isSame, stampsOf } from './activities.ts'
@@ -59,13 +60,16 @@ export async function* readLibrary(
     }
   }
   if (rows.length > 0) yield { type: 'rows', rows }
-  const unreadable: Unreadable[] = []
-  for (const title of PARTS.flatMap((part) => parts[part].unreadable)) {
-    noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
-  }
   const known = ofView(stamps)
   const checkpoint = areSettled(known) ? checkpoints.encode({ account, stamps: known, fullAtMs }) : undefined
-  yield readEnd({ account, reason: flaw, checkpoint, unreadable })
+  yield readEnd({ account, reason: flaw, checkpoint, unreadable: unreadableOf(parts) })
+}
+
+export function unreadableOf(parts: Readonly<Record<Part, Answered>>): readonly Unreadable[] {
+  const unreadable: Unreadable[] = []
+  for (const title of PARTS.flatMap((part) => parts[part].unreadable))
+    noteUnreadable(unreadable, unreadableRow('no_identity', title).unreadable)
+  return unreadable
 }
 
 /** Among several entries of an anime, only the first represents the show; later ones only have their own ids. */

@@ -1,8 +1,7 @@
 // Browser sign-in of AUTH V2.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type BrowserRefusal, clientFields, type CodeGrant, type ProviderKit } from '@playhead/sdk/provider'
 import { openUpstream } from '../upstream.ts'
-import type { UpstreamAccount } from '@playhead/sdk'
 import type { Session } from '../session.ts'
 import { authorizeUrlOf, type Profile } from '../settings.ts'
 import { Token } from '../wire.ts'

@@ -1,6 +1,13 @@
 // AUTH V2: a form-encoded token endpoint, access tokens of seven days, and a refresh token that stays the same. A refresh
 // ends the access token before it. https://api.simkl.org/guides/migrating-v1-to-v2
-import { defined, otherAccount, PlayheadError, type Static, type UpstreamAnswer } from '@playhead/sdk'
+import {
+  defined,
+  otherAccount,
+  PlayheadError,
+  type Static,
+  type UpstreamAccount,
+  type UpstreamAnswer,
+} from '@playhead/sdk'
 import {
   type AccountContext,
   type Application,
@@ -11,7 +18,6 @@ import {
   renewTokens,
   tokenOwner,
 } from '@playhead/sdk/provider'
-import type { UpstreamAccount } from '@playhead/sdk'
 import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 

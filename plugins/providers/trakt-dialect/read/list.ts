@@ -1,5 +1,5 @@
 // Reads a list page by page, or proves by change times that nothing changed.
-import { type Item, PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
+import { defined, type Item, PlayheadError, type UpstreamAccount, type UpstreamRequest } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
 import {
   readEnd,
@@ -44,9 +44,7 @@ export interface ReadDialect<Row> {
   readonly sameTimeMs: number
 }
 
-export interface ListSpec<Row> {
-  readonly path: string
-  readonly query?: UpstreamRequest['query']
+export interface ListSpec<Row> extends Pick<ListRequest, 'path' | 'query'> {
   /** Names of the times that change with the list, also on removals. */
   readonly stamps: readonly string[]
   /** How long they are trusted before a full read; 0: never. Default: a day. */
@@ -68,69 +66,68 @@ export async function* readList<Row>(
   signal: AbortSignal,
   done?: (rows: number | undefined) => void,
 ): AsyncGenerator<ReadPart> {
-  const lineage = await session.lineage()
+  const times = await beginRead(session, dialect, spec.stamps)
   const { account } = await session.facts.get()
-  const stamps = changeTimes(dialect, await session.activities.get(), spec.stamps)
-  const { trustedMs = Infinity } = spec
-  const question = { account, nowMs: session.now(), ...(trustedMs === Infinity ? {} : { trustedMs }) }
-  const since = checkpoints.decode(request.since, question)
-  if (since !== undefined && (await isUnchanged(session, { lineage, stamps }, since.stamps))) {
+  const { trustedMs } = spec
+  const since = checkpoints.decode(request.since, { account, nowMs: session.now(), ...defined({ trustedMs }) })
+  if (since !== undefined && (await times.areStill(since.stamps))) {
     yield unchangedEnd(account, checkpoints.encode(since))
     return
   }
 
   const unreadable: Unreadable[] = []
-  const pages = dialect.readPages(session.upstream, { path: spec.path, ...query(spec), signal }, spec.idOf)
+  const pages = dialect.readPages(session.upstream, { ...spec, signal }, spec.idOf)
   const partOf = partsOf(spec.itemOf, request, unreadable, pages.total)
   for await (const rows of pages.rows) yield partOf(rows)
 
-  const reason = pages.flaw() ?? (await changeSince(session, dialect, { lineage, stamps, names: spec.stamps, pages }))
+  const reason = await times.flawOf(pages)
   done?.(reason === undefined ? pages.total() : undefined)
-  const isCertain = stamps !== undefined && trustedMs > 0 && !isFresh(dialect, stamps, session.now())
-  const checkpoint = isCertain ? checkpoints.encode({ account, stamps, fullAtMs: session.now() }) : undefined
+  const stamps = trustedMs === 0 ? undefined : times.certain()
+  const checkpoint = stamps && checkpoints.encode({ account, stamps, fullAtMs: session.now() })
   yield readEnd({ account, reason, checkpoint, unreadable })
 }
 
-/** The change times with these names; undefined when one is missing. */
-export function changeTimes(
-  { journal }: Pick<ReadDialect<never>, 'journal'>,
-  times: Stamps,
-  names: readonly string[],
-): Stamps | undefined {
-  return stampsFor(times, names, journal === undefined ? [] : [journal])
-}
-
-interface Before {
-  readonly lineage: string
+/** The account and the change times at the beginning of a read. */
+interface ReadTimes {
+  /** Undefined when one is missing. */
   readonly stamps: Stamps | undefined
+  /** As `stamps`; undefined also if a later change could have the same time. */
+  certain(): Stamps | undefined
+  /** Whether the account is the same as at the beginning. */
+  isSameAccount(): Promise<boolean>
+  /** Nothing changed since those of an earlier read, and the account is the same. */
+  areStill(earlier: Stamps): Promise<boolean>
+  /**
+   * After the last page: why the list may be incomplete. Rows may move between pages, so the times are compared; the
+   * account may also have changed.
+   */
+  flawOf(pages: Pick<Pages<never>, 'count' | 'flaw'>): Promise<string | undefined>
 }
 
-/** The times are those of an earlier read, and still of the same account. */
-export async function isUnchanged(
-  { lineage: current }: Pick<TrackerSession, 'lineage'>,
-  { lineage, stamps }: Before,
-  earlier: Stamps,
-): Promise<boolean> {
-  return stamps !== undefined && sameStamps(earlier, stamps) && (await current()) === lineage
-}
-
-/**
- * Detects changes during the read by the times, because rows may move between pages. The account may also have changed.
- */
-export async function changeSince(
-  session: Pick<TrackerSession, 'lineage' | 'activities'>,
-  dialect: Pick<ReadDialect<never>, 'journal'>,
-  {
-    lineage,
+export async function beginRead(
+  session: Omit<ReadSession, 'upstream'>,
+  { journal, sameTimeMs }: Pick<ReadDialect<never>, 'journal' | 'sameTimeMs'>,
+  names: readonly string[],
+): Promise<ReadTimes> {
+  const named = (times: Stamps) => stampsFor(times, names, journal === undefined ? [] : [journal])
+  const lineage = await session.lineage()
+  const stamps = named(await session.activities.get())
+  const isSameAccount = async () => (await session.lineage()) === lineage
+  const isFresh = (text: string) => Math.abs(session.now() - (parseTime(text)?.atMs ?? session.now())) < sameTimeMs
+  return {
     stamps,
-    names,
-    pages,
-  }: Before & { readonly names: readonly string[]; readonly pages: Pick<Pages<never>, 'count'> },
-): Promise<string | undefined> {
-  if ((await session.lineage()) !== lineage) return 'account_changed'
-  if (stamps === undefined || pages.count() <= 1) return undefined
-  const after = changeTimes(dialect, await session.activities.fresh(), names)
-  return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
+    certain: () => (Object.values(stamps ?? {}).some(isFresh) ? undefined : stamps),
+    isSameAccount,
+    areStill: async (earlier) => stamps !== undefined && sameStamps(earlier, stamps) && (await isSameAccount()),
+    async flawOf(pages) {
+      const flaw = pages.flaw()
+      if (flaw !== undefined) return flaw
+      if (!(await isSameAccount())) return 'account_changed'
+      if (stamps === undefined || pages.count() <= 1) return undefined
+      const after = named(await session.activities.fresh())
+      return after !== undefined && sameStamps(stamps, after) ? undefined : 'changed_while_reading'
+    },
+  }
 }
 
 /** Converts pages to parts of a read; unreadable rows are reported. */
@@ -150,24 +147,23 @@ export function partsOf<Row>(
   }
 }
 
-/** The last change is so recent that the next one could have the same time. */
-function isFresh({ sameTimeMs }: Pick<ReadDialect<never>, 'sameTimeMs'>, stamps: Stamps, nowMs: number): boolean {
-  return Object.values(stamps).some((text) => Math.abs(nowMs - (parseTime(text)?.atMs ?? nowMs)) < sameTimeMs)
-}
-
-/** The shows that a person dropped: all of them or an error, from memory while the service reports no change. */
+/**
+ * The shows that a person dropped: all of them or an error, from memory while the service reports no change.
+ *
+ * @param label display name of the service
+ */
 export function createDroppedShows<Row>(
   session: ReadSession,
   dialect: ReadDialect<Row>,
-  { label, ...spec }: Omit<ListSpec<Row>, 'trustedMs'> & { readonly label: string },
+  spec: ListSpec<Row>,
+  label: string,
 ): (signal: AbortSignal) => Promise<readonly Item[]> {
   const unfit = (reason: string) =>
     new PlayheadError('PLH_UPSTREAM_INVALID', `${label} did not return all dropped shows.`, { details: { reason } })
 
   async function load(signal: AbortSignal): Promise<readonly Item[]> {
-    const lineage = await session.lineage()
-    const stamps = changeTimes(dialect, await session.activities.get(), spec.stamps)
-    const pages = dialect.readPages(session.upstream, { path: spec.path, ...query(spec), signal }, spec.idOf)
+    const times = await beginRead(session, dialect, spec.stamps)
+    const pages = dialect.readPages(session.upstream, { ...spec, signal }, spec.idOf)
     const shows: Item[] = []
     for await (const rows of pages.rows) {
       for (const row of rows) {
@@ -176,22 +172,15 @@ export function createDroppedShows<Row>(
         shows.push(read.item)
       }
     }
-    const reason = pages.flaw() ?? (await changeSince(session, dialect, { lineage, stamps, names: spec.stamps, pages }))
+    const reason = await times.flawOf(pages)
     if (reason !== undefined) throw unfit(reason)
     return shows
   }
 
   return whileUnchanged({
-    async stamps() {
-      const stamps = changeTimes(dialect, await session.activities.get(), spec.stamps)
-      return stamps === undefined || isFresh(dialect, stamps, session.now()) ? undefined : stamps
-    },
+    stamps: async () => (await beginRead(session, dialect, spec.stamps)).certain(),
     load,
     owner: session.lineage,
     now: session.now,
   })
-}
-
-function query({ query }: Pick<ListSpec<never>, 'query'>): Pick<ListRequest, 'query'> {
-  return query === undefined ? {} : { query }
 }

@@ -35,14 +35,12 @@ export interface WriteDialect<Session extends TrackerSession> {
   readonly outcomeOf: (error: unknown) => ItemOutcome | undefined
 }
 
-type Write<Session> = (session: Session, request: WriteRequest, signal: AbortSignal) => Promise<WriteResult>
+type Write<Session, Request> = (session: Session, request: Request, signal: AbortSignal) => Promise<WriteResult>
 
-export interface Writes<Session> {
-  readonly watchlist: Write<Session>
-  readonly ratings: Write<Session>
-  readonly history: Write<Session>
+/** Parts of the `write` of a definition. */
+export type Writes<Session> = Readonly<Record<'watchlist' | 'ratings' | 'history', Write<Session, WriteRequest>>> & {
   /** Adds one completed play. */
-  addPlay(session: Session, item: Item, signal: AbortSignal): Promise<WriteResult>
+  readonly addPlay: Write<Session, Item>
 }
 
 const NOTHING = { extra: {} }

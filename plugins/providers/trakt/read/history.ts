@@ -13,9 +13,10 @@ import {
   type Unreadable,
   wantedItems,
 } from '@playhead/sdk/provider'
-import { changeSince, changeTimes, isUnchanged, partsOf } from '@playhead/trakt-dialect'
+import { beginRead, partsOf } from '@playhead/trakt-dialect'
+import { noteRows } from '../capacity.ts'
 import { playItem } from '../items.ts'
-import { noteRows, rowId } from './list.ts'
+import { rowId } from './list.ts'
 import { DIALECT } from './pages.ts'
 import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
@@ -35,11 +36,11 @@ export async function* readHistory(
   request: ReadRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ReadPart> {
-  const lineage = await session.lineage()
+  const times = await beginRead(session, DIALECT, STAMPS)
   const { account } = await session.facts.get()
-  const stamps = changeTimes(DIALECT, await session.activities.get(), STAMPS)
+  const { stamps } = times
   const since = checkpoints.decode(request.since, { account, nowMs: session.now() })
-  if (since !== undefined && (await isUnchanged(session, { lineage, stamps }, since.stamps))) {
+  if (since !== undefined && (await times.areStill(since.stamps))) {
     yield unchangedEnd(account, checkpoints.encode(since))
     return
   }
@@ -55,7 +56,7 @@ export async function* readHistory(
     const isFirst = pages.count() === 1
     if (isFirst) newest = rows.slice(0, NEWEST_IDS).map(({ id }) => idText(id) ?? '')
     const isNew = isFirst ? newPlays(rows, pages.total(), since?.plays) : undefined
-    if (since !== undefined && isNew !== undefined && (await session.lineage()) === lineage) {
+    if (since !== undefined && isNew !== undefined && (await times.isSameAccount())) {
       if (request.plays === true) yield partsOf(playItem, request, unreadable)(isNew)
       else latest.add(isNew, request, unreadable)
       yield* latest.parts()
@@ -68,7 +69,7 @@ export async function* readHistory(
   }
   yield* latest.parts()
 
-  const reason = pages.flaw() ?? (await changeSince(session, DIALECT, { lineage, stamps, names: STAMPS, pages }))
+  const reason = await times.flawOf(pages)
   noteRows(session, 'history', reason === undefined ? pages.total() : undefined)
   yield readEnd({ account, reason, unreadable, checkpoint: checkpointAt(session.now()) })
 }

@@ -1,7 +1,8 @@
 // Reads watchlist, ratings and progress.
 import { type Feature, idText, type ReadPart, type ReadRequest } from '@playhead/sdk/provider'
-import { type ListSpec as ListSpecOf, readList as readListOf } from '@playhead/trakt-dialect'
-import { progressItem, ratingItem, watchlistItem } from '../items.ts'
+import { type ListSpec as ListSpecOf, readList } from '@playhead/trakt-dialect'
+import { noteRows } from '../capacity.ts'
+import { itemOf, progressItem, ratingItem, watchlistItem } from '../items.ts'
 import { DIALECT } from './pages.ts'
 import type { Session } from '../session.ts'
 import type { Row } from '../wire.ts'
@@ -39,19 +40,18 @@ export const PROGRESS: ListSpec = {
   idOf: rowId,
 }
 
-export function readList(
-  session: Session,
-  spec: ListSpec,
-  request: ReadRequest,
-  signal: AbortSignal,
-): AsyncIterable<ReadPart> {
-  return readListOf(session, DIALECT, spec, request, signal, (rows) => noteRows(session, spec.feature, rows))
+/** Shows that the person dropped: a list among the hidden items, with its own change time. */
+export const DROPPED: ListSpecOf<Row> = {
+  path: '/users/hidden/dropped',
+  query: { type: 'show' },
+  stamps: ['shows.dropped_at'],
+  itemOf,
+  idOf: workId,
 }
 
-/** @param rows undefined when uncertain */
-export function noteRows({ sizes, now }: Session, feature: Feature, rows: number | undefined): void {
-  if (rows === undefined) sizes.delete(feature)
-  else sizes.set(feature, { rows, atMs: now() })
+export function readerOf(spec: ListSpec) {
+  return (session: Session, request: ReadRequest, signal: AbortSignal): AsyncIterable<ReadPart> =>
+    readList(session, DIALECT, spec, request, signal, (rows) => noteRows(session, spec.feature, rows))
 }
 
 /** Rows without an id count separately. */

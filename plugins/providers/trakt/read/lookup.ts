@@ -3,9 +3,8 @@ import { defined, type UpstreamAccount } from '@playhead/sdk'
 import { contradicts, type Item, kindOf, ownIds } from '@playhead/sdk/items'
 import { createKeyedCache } from '@playhead/sdk/provider'
 import { itemOf } from '../items.ts'
-import type { Session } from '../session.ts'
+import type { Lookups, Session } from '../session.ts'
 import { Rows } from '../wire.ts'
-import type { Lookups } from '../session.ts'
 
 /** In order of Trakt's coverage. */
 const SEARCHED = { movie: ['imdb', 'tmdb'], episode: ['tvdb', 'tmdb', 'imdb'] } as const

@@ -2,7 +2,7 @@
 import { defined } from '@playhead/sdk'
 import type { ListItem, ListReadPart, ListReadRequest, ReadItem } from '@playhead/sdk/provider'
 import { readList } from '@playhead/trakt-dialect'
-import { entriesPath } from '../write/capacity.ts'
+import { entriesPath } from '../capacity.ts'
 import { watchlistItem } from '../items.ts'
 import { rowId } from './list.ts'
 import { DIALECT } from './pages.ts'

@@ -1,8 +1,6 @@
 // Account facts from the user settings at Trakt: owner and limits.
-import { defined, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
-import { readWhole } from '@playhead/sdk/provider'
-import { numberOf } from '../meanings.ts'
-import { Rows, UserSettings } from '../wire.ts'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { UserSettings } from '../wire.ts'
 
 export interface Facts {
   /** Account id, stable when the person changes the name. */
@@ -16,18 +14,6 @@ export interface Facts {
   /** Per list. */
   readonly listLimit: number | undefined
   readonly limits: Readonly<Record<string, unknown>>
-}
-
-/** Number of rows of a list, without reading them. */
-export async function countRows(
-  upstream: UpstreamAccount,
-  path: string,
-  signal?: AbortSignal,
-): Promise<number | undefined> {
-  return readWhole(upstream, { path, query: { limit: 1, page: 1 }, ...defined({ signal }) }, async (answer) => {
-    await answer.json(Rows)
-    return numberOf(answer.headers['x-pagination-item-count'])
-  })
 }
 
 export async function readFacts(upstream: UpstreamAccount, signal: AbortSignal): Promise<Facts> {

@@ -1,6 +1,7 @@
 // Checks whether the account works, with its plan and limits.
 import { type AccountHealth, isPlayheadError, isRecent } from '@playhead/sdk'
-import { countRows, type Facts } from './facts.ts'
+import { countRows } from '../capacity.ts'
+import type { Facts } from './facts.ts'
 import { lastLimit, type Session } from '../session.ts'
 
 const COUNTED_MS = 600_000
@@ -46,9 +47,7 @@ async function usedRows(session: Session, signal: AbortSignal): Promise<number |
   const known = session.sizes.get('watchlist')
   if (known !== undefined && isRecent(known.atMs, session.now(), COUNTED_MS)) return known.rows
   try {
-    const rows = await countRows(session.upstream, '/sync/watchlist/all/added/asc', signal)
-    if (rows !== undefined) session.sizes.set('watchlist', { rows, atMs: session.now() })
-    return rows ?? null
+    return (await countRows(session, 'watchlist', signal)) ?? null
   } catch (error) {
     const { name, log } = session.account
     log.debug(

@@ -1,7 +1,7 @@
 // Writes items in batches, within the limits of the account's plan.
 import type { WriteItem, WriteResult } from '@playhead/sdk/provider'
 import { type Batch, bodyOf, NOT_FOUND, writeBatch as writeBatchOf } from '@playhead/trakt-dialect'
-import { freeRows, freeRowsAfterRefusal, resized } from './capacity.ts'
+import { freeRows, freeRowsAfterRefusal, resized } from '../capacity.ts'
 import { notFoundIn, verdictOfError, verdictsOf } from './outcomes.ts'
 import type { Session } from '../session.ts'
 import { namesOf } from './targets.ts'

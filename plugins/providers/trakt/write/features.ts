@@ -1,7 +1,7 @@
 // Writes of watchlist, ratings, and history by item or by play.
 import { createWrites } from '@playhead/trakt-dialect'
 import { writeBatch } from './batch.ts'
-import { resized } from './capacity.ts'
+import { resized } from '../capacity.ts'
 import { verdictOfError } from './outcomes.ts'
 import type { Session } from '../session.ts'
 import { WriteAnswer } from '../wire.ts'

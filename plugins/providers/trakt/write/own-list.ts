@@ -10,8 +10,7 @@ import {
   type WriteResult,
 } from '@playhead/sdk/provider'
 import { listBatch } from '@playhead/trakt-dialect'
-import { entriesPath } from './capacity.ts'
-import { countRows } from '../sign-in/facts.ts'
+import { countRows } from '../capacity.ts'
 import { readOwnList } from '../read/own-list.ts'
 import type { Session } from '../session.ts'
 import { Reordered } from '../wire.ts'
@@ -35,15 +34,9 @@ export async function writeOwnList(
     items,
   } = request
   if (op === 'move') return reorder(session, request, signal)
-  if (op === 'add') await noteSize(session, id, signal)
+  // A rejection does not report which entries were stored, so the size is read before sending; lists are small.
+  if (op === 'add') await countRows(session, `list/${id}`, signal)
   return writeBatch(session, listBatch(session, `list/${id}`, op, [pathOf(id), `${pathOf(id)}/remove`]), items, signal)
-}
-
-/** A rejection does not report which entries were stored, so the size is read before sending; lists are small. */
-async function noteSize({ upstream, sizes, now }: Session, id: string, signal: AbortSignal): Promise<void> {
-  const rows = await countRows(upstream, entriesPath(id), signal)
-  if (rows === undefined) sizes.delete(`list/${id}`)
-  else sizes.set(`list/${id}`, { rows, atMs: now() })
 }
 
 /** The service takes the complete order and appends rows added meanwhile. */

@@ -1,7 +1,10 @@
-// Free rows of an account: checked before a write where known, and after a refusal.
+// Rows of an account: known from reads and writes, and free ones before a write and after a refusal.
 import type { Feature, PlayheadError } from '@playhead/sdk'
-import { countRows, type Facts } from '../sign-in/facts.ts'
-import { noteLimit, type Session, type Sized } from '../session.ts'
+import { readWhole } from '@playhead/sdk/provider'
+import { numberOf } from './meanings.ts'
+import type { Facts } from './sign-in/facts.ts'
+import { noteLimit, type Session, type Sized } from './session.ts'
+import { Rows } from './wire.ts'
 
 /** How long a known size is reliable. The person may add rows at any time. */
 const CERTAIN_MS = 300_000
@@ -16,6 +19,24 @@ const PATHS: { readonly [feature in Feature]?: string } = {
 /** Path of a list's entries. */
 export function entriesPath(id: string): string {
   return `/users/me/lists/${encodeURIComponent(id)}/items/movie,show,season,episode/rank/asc`
+}
+
+/** @param rows undefined when uncertain */
+export function noteRows({ sizes, now }: Session, sized: Sized, rows: number | undefined): void {
+  if (rows === undefined) sizes.delete(sized)
+  else sizes.set(sized, { rows, atMs: now() })
+}
+
+/** Counts the rows without reading them; undefined when the service does not say. */
+export async function countRows(session: Session, sized: Sized, signal: AbortSignal): Promise<number | undefined> {
+  const path = isList(sized) ? entriesPath(sized.slice(LIST.length)) : PATHS[sized]
+  if (path === undefined) return undefined
+  const rows = await readWhole(session.upstream, { path, query: { limit: 1, page: 1 }, signal }, async (answer) => {
+    await answer.json(Rows)
+    return numberOf(answer.headers['x-pagination-item-count'])
+  })
+  noteRows(session, sized, rows)
+  return rows
 }
 
 /** Free rows; undefined when uncertain. */
@@ -71,15 +92,13 @@ export async function freeRowsAfterRefusal(
     { account: session.account.name, feature, limit: reported ?? null },
     'the account at Trakt is full',
   )
-  const path = isList(feature) ? entriesPath(feature.slice(LIST.length)) : PATHS[feature]
   // Reads the limit again, because the cached one may be outdated.
   const fresh = hasKnownLimit(feature) ? limitIn(await session.facts.fresh(), feature) : undefined
   const limit = typeof reported === 'number' ? reported : fresh
-  if (limit === undefined || path === undefined) return undefined
+  if (limit === undefined) return undefined
   session.limits.set(feature, { rows: limit, atMs: session.now() })
-  const rows = await countRows(session.upstream, path, signal)
+  const rows = await countRows(session, feature, signal)
   if (rows === undefined) return undefined
-  session.sizes.set(feature, { rows, atMs: session.now() })
   const free = Math.max(0, limit - rows)
   return sent === 1 || free > 0 || before?.rows === rows ? free : undefined
 }
