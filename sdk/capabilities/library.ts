@@ -337,6 +337,35 @@ export type LivePart =
     }
   | { readonly type: 'end'; readonly end: LiveEnd }
 
+/** What rows of a caller are compared with. */
+export interface ComparisonOf extends AccountName {
+  readonly feature: Feature
+}
+
+/**
+ * The rows of a film, a show, a season or an episode. Rows that share an id within the provider, also through other
+ * rows, are one work unless their ids contradict each other. Each row is in one work.
+ */
+export interface ComparedWork {
+  /** Rows of the caller, in their order; at least one. */
+  readonly given: readonly LibraryRow[]
+  /** Rows of the account. */
+  readonly held: readonly LibraryRow[]
+  /** Rows of the account share an id with the given ones and are another work: nothing may be written. */
+  readonly isContradicted: boolean
+  /**
+   * Keys of the given rows that the account has: all of a work that it has. Of plays those that it has too, one to one:
+   * equal times first (to the minute), then times within six hours, because services note the start, the end or when
+   * they noticed it, and days within the time zones (14 hours). Plays of equal times are one.
+   */
+  readonly present: readonly string[]
+}
+
+/** First the end of the read, then the works, about 250 rows a page. */
+export type ComparisonPart =
+  | { readonly type: 'read'; readonly end: Pick<LiveEnd, 'account' | 'count' | 'doubt' | 'readAtMs'> }
+  | { readonly type: 'works'; readonly works: readonly ComparedWork[] }
+
 /** The rows that an account should have. */
 export interface TargetOf extends AccountName {
   readonly feature: Feature
@@ -482,6 +511,26 @@ export interface LibraryService {
    *   errors of the provider
    */
   live(account: AccountName, feature: Feature, signal?: AbortSignal): AsyncIterable<LivePart>
+  /**
+   * Begins a list of rows of the caller, for example of a file, which `compareRows` compares. Returns its id. It is
+   * dropped half an hour after its last use.
+   *
+   * @example
+   * const id = await library.beginRows({ provider, instance, feature: 'history' })
+   * for await (const page of pages) await library.addRows(id, page.map((row) => JSON.stringify(row)))
+   * for await (const part of library.compareRows(id)) …
+   * await library.dropRows(id)
+   */
+  beginRows(of: ComparisonOf): Promise<string>
+  /** @param rows `LibraryRow`s as JSON, which crosses threads more cheaply than objects. At most 1000. */
+  addRows(id: string, rows: readonly string[]): Promise<void>
+  /**
+   * Reads the account completely and compares it, work by work. Writes nothing. Like `live`, it does not lock the account.
+   *
+   * @throws as `live`, and `PLH_NOT_FOUND` for a list that was dropped
+   */
+  compareRows(id: string, signal?: AbortSignal): AsyncIterable<ComparisonPart>
+  dropRows(id: string): Promise<void>
   /**
    * Deletes stored rows of an account, at most 500 by key, and returns their number. Neither the service nor another
    * account is changed: rows that the account still has return with its next read. For rows of deleted profiles the

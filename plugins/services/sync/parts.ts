@@ -188,6 +188,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     },
     log,
   })
+  const untilEnd = (signal?: AbortSignal) => (signal === undefined ? ctx.signal : AbortSignal.any([signal, ctx.signal]))
   const library: LibraryService = {
     ...holdings,
     ...changes.library,
@@ -199,12 +200,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       await runs.readyForChanges()
       return engine.forgetRows({ ...account, feature, keys: keys.slice(0, MAX_FORGOTTEN) })
     },
-    live: (account, feature, signal) =>
-      engine.live(
-        { ...account, feature },
-        ctx.config.sync,
-        signal === undefined ? ctx.signal : AbortSignal.any([signal, ctx.signal]),
-      ),
+    live: (account, feature, signal) => engine.live({ ...account, feature }, ctx.config.sync, untilEnd(signal)),
+    beginRows: engine.comparisons.begin,
+    addRows: engine.comparisons.add,
+    async *compareRows(id, signal) {
+      yield* await engine.comparisons.compare(id, ctx.config.sync, untilEnd(signal))
+    },
+    dropRows: engine.comparisons.drop,
     async recordRun(run) {
       // After a crash, settle the sent operations first.
       await runs.readyUnlessInherited()

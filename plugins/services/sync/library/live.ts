@@ -7,7 +7,7 @@ import { type EngineParts, type FeatureRun, libraries } from '../feature-run.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import { accountRun } from '../run/account-changes.ts'
 import { findNewest } from '../store/inventory.ts'
-import { MAX_ROWS, proofOf, tooManyRows, untilStalled } from './read-side.ts'
+import { countOwned, MAX_ROWS, proofOf, readSide, tooManyRows, untilStalled } from './read-side.ts'
 import { malformed, type UsablePart, usableParts } from './reading.ts'
 
 type End = Extract<UsablePart, { readonly type: 'end' }>['end']
@@ -83,18 +83,35 @@ export async function* readLive(
   if (end === undefined) throw malformed(provider, 'no end')
   if (end.semantics !== 'present') throw malformed(provider, `"${end.semantics}" without a checkpoint in the request`)
   const { complete, reason } = proofOf(end, total, given)
-  if (!complete)
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${provider}. Try again.`, {
-      wire: 'read_incomplete',
-      details: { reason },
-    })
+  if (!complete) throw incomplete(provider, reason)
   const { account, unreadable, gone = [] } = end
   const about = { account, count, expected: total ?? null, known, doubt: liveDoubt(known, count) }
   yield { type: 'end', end: { ...about, unreadable, gone: gone.length, readAtMs: engine.now() } }
 }
 
+/** Reads an account as `readLive` does, for comparisons on the engine's thread. The caller releases the rows. */
+export async function readWhole(engine: EngineParts, request: LiveRequest, options: Parameters<typeof accountRun>[2]) {
+  const run = await wholeRun(engine, request, options)
+  const side = run.sides.b
+  const known = (await findNewest(engine.db, side.uid, request.feature))?.count ?? null
+  const read = await readSide(run, side, { fresh: true })
+  if (!read.complete) {
+    read.rows.release()
+    throw incomplete(request.provider, read.reason ?? 'incomplete')
+  }
+  const count = countOwned(read.rows)
+  return { run, read, end: { account: read.account, count, doubt: liveDoubt(known, count), readAtMs: read.atMs } }
+}
+
+function incomplete(provider: string, reason: string | undefined): PlayheadError {
+  return new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${provider}. Try again.`, {
+    wire: 'read_incomplete',
+    details: { reason },
+  })
+}
+
 /** @param known rows of the last read; null if there was none */
-export function liveDoubt(known: number | null, count: number): LiveEnd['doubt'] {
+function liveDoubt(known: number | null, count: number): LiveEnd['doubt'] {
   if (known === null || known === 0) return null
   if (count === 0) return 'empty_read'
   return known - count > shrinkLimit(known) ? 'shrunk_read' : null

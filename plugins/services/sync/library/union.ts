@@ -39,8 +39,8 @@ export async function createUnion(
       );
       BEGIN`)
     const insert = database.prepare('INSERT INTO row (name, account, key, item) VALUES (?, ?, ?, ?)')
-    const [names, tokens] = [createTextNumbers(), createTextNumbers()]
-    const matcher = createMatcher()
+    const names = createTextNumbers()
+    const links = createLinks()
     for (const [account, rows] of accounts.entries()) {
       for await (const page of rows()) {
         for (const { key, item } of page) {
@@ -48,13 +48,13 @@ export async function createUnion(
           const own = tokensOf(item)
           const isNew = names.count
           const name = names.numberOf(nameOf(account, key, item, own))
-          if (name === isNew) matcher.add(own.map(tokens.numberOf))
+          if (name === isNew) links.add(own)
           insert.run(name, account, key, JSON.stringify(item))
         }
       }
     }
-    for (const numbers of [names, tokens]) numbers.release()
-    const { count, start, nodes } = matcher.spans()
+    names.release()
+    const groups = links.groups()
     database.exec('CREATE INDEX row_name ON row (name)')
     const select = database.prepare('SELECT account, key, item FROM row WHERE name = ? ORDER BY n')
     const rowsOf = (name: number): readonly UnionRow[] =>
@@ -64,8 +64,8 @@ export async function createUnion(
 
     return {
       *items() {
-        for (let span = 0; span < count; span += 1) {
-          const named = Array.from(nodes.subarray(start[span], start[span + 1]), rowsOf)
+        for (const group of groups()) {
+          const named = Array.from(group, rowsOf)
           if (named.length > 1 && anyContradict(named.map(([first]) => first!.item))) yield* named
           else yield named.flat()
         }
@@ -75,6 +75,23 @@ export async function createUnion(
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+/** Links rows that share a token, also through other rows. Rows are numbered in the order in which they are added. */
+export function createLinks() {
+  const tokens = createTextNumbers()
+  const matcher = createMatcher()
+  return {
+    add: (own: readonly string[]): void => matcher.add(own.map(tokens.numberOf)),
+    /** Called after the last row. The linked rows, in order of their first one. */
+    groups() {
+      tokens.release()
+      const { count, start, nodes } = matcher.spans()
+      return function* (): Generator<Int32Array> {
+        for (let group = 0; group < count; group += 1) yield nodes.subarray(start[group], start[group + 1])
+      }
+    },
   }
 }
 

@@ -10,6 +10,7 @@ import { recoverStages } from '../store/stage.ts'
 import { clearUnresolved, listUnresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
 import { applyChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
+import { createComparisons } from '../library/compare.ts'
 import { createReading } from '../library/reading.ts'
 import { forgetRows } from '../library/forget-rows.ts'
 import { createHoldings } from '../library/holdings.ts'
@@ -105,6 +106,7 @@ export function createEngine(deps: EngineDeps) {
     refresh: of(refreshAccount),
     holdings: createHoldings(db).holdings,
     forgetRows: changing(forgetRows),
+    comparisons: createComparisons(engine),
     live: of(readLive),
     /** The capability `lists`. */
     lists: {

@@ -3,7 +3,6 @@
 import {
   defined,
   otherAccount,
-  PlayheadError,
   type TargetMode,
   type TargetOf,
   type TargetOptions,
@@ -14,72 +13,30 @@ import { isRemovable, type Item, kindOf, REPORTED_PLAY_MS, rowKey } from '@playh
 import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
-import { liveDoubt, liveScope, wholeRun } from '../library/live.ts'
-import { countOwned, isOwned, readSide, type SideRead } from '../library/read-side.ts'
+import { liveScope, readWhole } from '../library/live.ts'
+import { isOwned, type SideRead } from '../library/read-side.ts'
+import { createRowLists, type RowList } from '../library/row-lists.ts'
 import { createRowMatcher } from '../library/row-matcher.ts'
-import { createTexts, type SideRows, type Texts } from '../library/rows.ts'
+import type { SideRows, Texts } from '../library/rows.ts'
 import { holdReason, insertHeader, newItem, refusalOf, valuesOf } from '../plan/one-account.ts'
-import { findNewest } from '../store/inventory.ts'
 import { holdOps, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
 import { chunksOf } from '../store/steps.ts'
 
 type Op = (typeof OPS)[number]
 
-interface Target {
-  readonly of: TargetOf
-  readonly texts: Texts
-  count: number
-  timer: NodeJS.Timeout
-  /** The thread may end without it. */
-  readonly release: () => void
-  /** The account of the first read. */
-  account?: string
-}
+type Target = RowList<TargetOf>
 
-const MAX_ROWS = 2_000_000
-const MAX_PAGE = 1_000
 const PAGE = 250
-const IDLE_MS = 30 * 60_000
 const MAX_LISTED = 200
 
 /** Implements the targets of the capability `library`. */
 export function createTargets(engine: EngineParts) {
-  const targets = new Map<string, Target>()
-
-  function get(id: string): Target {
-    const target = targets.get(id)
-    if (target === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such target; begin it again.')
-    target.timer.refresh()
-    return target
-  }
-
-  function drop(id: string): void {
-    const target = targets.get(id)
-    if (target === undefined) return
-    clearTimeout(target.timer)
-    targets.delete(id)
-    target.texts.release()
-    target.release()
-  }
-
+  const { get, ...lists } = createRowLists<TargetOf>(engine, 'target')
   return {
-    async begin(of: TargetOf): Promise<string> {
-      const id = randomUUID()
-      const timer = setTimeout(() => drop(id), IDLE_MS).unref()
-      targets.set(id, { of, texts: createTexts(), count: 0, timer, release: engine.stay?.() ?? (() => {}) })
-      return id
-    },
-    async add(id: string, rows: readonly string[]): Promise<void> {
-      const target = get(id)
-      if (rows.length > MAX_PAGE || target.count + rows.length > MAX_ROWS)
-        throw new PlayheadError('PLH_INVALID', 'Too many rows.', { wire: 'too_many_rows' })
-      for (const text of rows) target.texts.add(text)
-      target.count += rows.length
-    },
+    ...lists,
     async plan(id: string, options: TargetOptions, settings: SyncSettings, signal: AbortSignal): Promise<TargetPlan> {
       return planTarget(engine, get(id), options, settings, signal)
     },
-    drop: async (id: string): Promise<void> => drop(id),
   }
 }
 
@@ -91,29 +48,14 @@ async function planTarget(
   signal: AbortSignal,
 ): Promise<TargetPlan> {
   const { of, texts, count } = target
-  const run = await wholeRun(engine, of, { planId: 'target', settings, cause: of.cause, signal })
-  const head = await findNewest(engine.db, run.sides.b.uid, of.feature)
-  const read = await readSide(run, run.sides.b, { fresh: true })
+  const { run, read, end } = await readWhole(engine, of, { planId: 'target', settings, cause: of.cause, signal })
   try {
-    if (!read.complete)
-      throw new PlayheadError('PLH_UPSTREAM_INVALID', `Not everything could be read from ${of.provider}. Try again.`, {
-        wire: 'read_incomplete',
-        details: { reason: read.reason ?? 'incomplete' },
-      })
-    target.account ??= read.account
-    if (target.account !== read.account) throw otherAccount()
+    target.account ??= end.account
+    if (target.account !== end.account) throw otherAccount()
     const difference = await compare(run, read, { texts, count, mode })
-    const current = countOwned(read.rows)
+    const { count: current, account, doubt, readAtMs } = end
     const stored = await storePlans(run, read, texts, difference, { of, current, keep, dryRun })
-    return {
-      ...stored,
-      current,
-      wanted: count,
-      account: read.account,
-      scope: liveScope(run),
-      doubt: liveDoubt(head?.count ?? null, current),
-      readAtMs: read.atMs,
-    }
+    return { ...stored, current, wanted: count, account, scope: liveScope(run), doubt, readAtMs }
   } finally {
     read.rows.release()
   }
