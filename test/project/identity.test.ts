@@ -125,7 +125,6 @@ const PLACES: Readonly<Record<string, readonly [found: RegExp, files: readonly s
       'anime-mapping/coverage.ts',
       'captures/run/capture.ts',
       'catalog/index-thread/thread.ts',
-      'imports/thread/thread.ts',
       'maintenance/tracker/export.ts',
       'playback/read/read-profile.ts',
       'sync/library/reader.ts',

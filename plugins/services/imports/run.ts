@@ -13,7 +13,6 @@ import {
   type ImportFeature,
   isPlayheadError,
   type LibraryService,
-  type LiveEnd,
   type Logger,
   otherAccount,
   PlayheadError,
@@ -25,6 +24,7 @@ import {
   type WorkRegistry,
 } from '@playhead/sdk'
 import type { Act, Going } from './attention.ts'
+import type { Read } from './thread/compare.ts'
 import type { RunRecord } from './thread/queries.ts'
 import type { ImportWork, StagedChange } from './thread/thread.ts'
 
@@ -133,7 +133,7 @@ export function createJobs({
   async function applyRound(
     { importId, account: { provider, instance }, description }: RunOrder,
     feature: ImportFeature,
-    { within, read }: { readonly within: string; readonly read: LiveEnd },
+    { within, read }: { readonly within: string; readonly read: Read },
     planned: (planId: string) => Promise<void>,
     signal: AbortSignal,
   ): Promise<boolean> {

@@ -63,4 +63,12 @@ export const migrations: readonly Migration[] = [
     },
   },
   { name: 'folded-words', up: (db) => foldColumn(db, 'import_row', 'words', ['import_id', 'n']) },
+  {
+    name: 'compared-by-the-library',
+    async up(db) {
+      for (const table of ['import_held', 'import_held_token']) await sql`drop table ${sql.table(table)}`.execute(db)
+      await sql`drop index import_row_base`.execute(db)
+      await sql`alter table import_row drop column base`.execute(db)
+    },
+  },
 ]

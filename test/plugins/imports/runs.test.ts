@@ -573,8 +573,8 @@ t.test(
     const DAY_MS = 86_400_000
     for (const id of ['half', 'whole']) {
       await queries.begin(id, 5)
-      await sql`insert into import_row (import_id, n, feature, key, base, words, item, state, file)
-      values (${id}, 0, 'history', '', '', '', '{}', 'matched', '')`.execute(db)
+      await sql`insert into import_row (import_id, n, feature, key, words, item, state, file)
+      values (${id}, 0, 'history', '', '', '{}', 'matched', '')`.execute(db)
     }
     await queries.wasRead('whole', about)
     t.equal(await queries.find('half'), null)

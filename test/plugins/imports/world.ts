@@ -9,10 +9,12 @@ import {
   type AccountChanges,
   ATTENTION,
   type ChangeOutcome,
+  type ComparisonOf,
+  type ComparisonPart,
   type DefinedImporter,
   type Feature,
   type FeatureSupport,
-  type LivePart,
+  type LibraryRow,
   PlayheadError,
   type WorkEpisode,
   type WorkSummary,
@@ -20,6 +22,7 @@ import {
 import { compareItems, type Item, keyOf, looseTitle, parseTime } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/imports/index.ts'
+import { comparedWorks } from '../../../plugins/services/sync/library/compare.ts'
 import { actionsOf } from '../actions/service.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -137,6 +140,7 @@ export async function openImports({
     return 'applied'
   }
 
+  const lists: { readonly of: ComparisonOf; rows: LibraryRow[] }[] = []
   const library = {
     holdings: async (feature: Feature) =>
       [...accounts].flatMap(([name, own]) => {
@@ -144,31 +148,24 @@ export async function openImports({
         const [provider, instance] = account.split('@') as [string, string]
         return ofFeature === feature ? [{ provider, instance, feature, readAtMs: 1, count: own.length }] : []
       }),
-    async *live(
-      { provider, instance }: { provider: string; instance: string },
-      feature: Feature,
-    ): AsyncGenerator<LivePart> {
+    async beginRows(of: ComparisonOf) {
+      lists.push({ of, rows: [] })
+      return String(lists.length - 1)
+    },
+    async addRows(id: string, added: readonly string[]) {
+      lists[Number(id)]!.rows.push(...added.map((row) => JSON.parse(row) as LibraryRow))
+    },
+    async *compareRows(id: string): AsyncGenerator<ComparisonPart> {
       state.lives += 1
-      const own = itemsOf(provider, instance, feature)
-      yield { type: 'scope', scope: { plays: true, libraries: [] } }
-      for (let start = 0; start < own.length; start += 250)
-        yield {
-          type: 'rows',
-          rows: own.slice(start, start + 250).map((item, index) => ({ key: `k${start + index}`, item })),
-        }
-      yield {
-        type: 'end',
-        end: {
-          account: state.person,
-          count: own.length,
-          expected: null,
-          known: null,
-          doubt: state.doubt,
-          unreadable: [],
-          gone: 0,
-          readAtMs: 1,
-        },
-      }
+      const { of, rows } = lists[Number(id)]!
+      const own = itemsOf(of.provider, of.instance, of.feature)
+      yield { type: 'read', end: { account: state.person, count: own.length, doubt: state.doubt, readAtMs: 1 } }
+      const sideOf = (list: readonly LibraryRow[]) => ({ size: list.length, row: (index: number) => list[index]! })
+      const held = sideOf(own.map((item, index) => ({ key: `k${index}`, item })))
+      for await (const works of comparedWorks(of.feature, sideOf(rows), held)) yield { type: 'works', works }
+    },
+    async dropRows(id: string) {
+      lists[Number(id)]!.rows = []
     },
     async plan(request: AccountChanges) {
       const planId = `plan-${plans.size + 1}`

@@ -54,8 +54,7 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
       db,
       'import_row',
       updates,
-      sql`on conflict (import_id, n) do update set key = excluded.key, base = excluded.base, words = excluded.words,
-        chosen = excluded.chosen, state = excluded.state, reason = excluded.reason, plan = null, plan_reason = null`,
+      sql`on conflict (import_id, n) do update set key = excluded.key, words = excluded.words, chosen = excluded.chosen, state = excluded.state, reason = excluded.reason, plan = null, plan_reason = null`,
     )
     changed += updates.length
   }

@@ -173,7 +173,7 @@ export function createQueries(db: Tables) {
     },
 
     async remove(id: string): Promise<void> {
-      for (const table of ['import_row', 'import_title', 'import_held', 'import_held_token'])
+      for (const table of ['import_row', 'import_title'])
         await sql`delete from ${sql.table(table)} where import_id = ${id}`.execute(db)
       await sql`delete from import_file where id = ${id}`.execute(db)
     },

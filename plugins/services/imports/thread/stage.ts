@@ -250,7 +250,6 @@ export function stagedFields(feature: ImportFeature, item: Item, problem: string
   const reason = problem ?? (play?.ok === false ? 'missing_time' : null)
   return {
     key,
-    base,
     words: wordsOf(item),
     item: JSON.stringify(item),
     state: reason === null ? 'matched' : reason === 'title_only' ? 'ambiguous' : 'unmatched',

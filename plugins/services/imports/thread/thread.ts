@@ -5,7 +5,6 @@ import {
   type Item,
   LIBRARY,
   type LentModule,
-  type LiveEnd,
   PlayheadError,
   type ThreadHost,
 } from '@playhead/sdk'
@@ -13,7 +12,7 @@ import { type ImporterFormat, importerIn } from '@playhead/sdk/importer'
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { decide, type Decision } from './choose.ts'
-import { clearHeld, compare, type CompareOrder, setColumns, UNDATED } from './compare.ts'
+import { compare, type CompareOrder, type Read, setColumns, UNDATED } from './compare.ts'
 import { createQueries } from './queries.ts'
 import { type About, stage } from './stage.ts'
 
@@ -100,14 +99,8 @@ export default function work(host: ThreadHost) {
     },
 
     /** Reads the account and decides the rows of a feature. */
-    async compare(order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<LiveEnd> {
-      try {
-        return await compare(db, order, await library.live(account, order.feature, signal))
-      } catch (error) {
-        await clearHeld(db, order.id)
-        throw error
-      }
-    },
+    compare: (order: CompareOrder, account: AccountName, signal: AbortSignal): Promise<Read> =>
+      compare(db, library, order, account, signal),
 
     /** The next unwritten changes of a feature. */
     async changes(id: string, feature: string, after: number, limit: number): Promise<readonly StagedChange[]> {
