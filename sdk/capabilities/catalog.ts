@@ -22,6 +22,16 @@ export interface CatalogSearch {
   readonly limit: number
 }
 
+/** All plays of films and episodes, each counted once, however many accounts have it: those of the page of statistics. */
+export interface PlayTotals {
+  readonly movies: number
+  readonly episodes: number
+  /** Time watched: lengths that a service reported or that are cached, else 115 minutes for a film and 45 for an episode. */
+  readonly minutes: number
+  /** Plays of known length. */
+  readonly known: number
+}
+
 /** Titles are compared by `looseTitle`. */
 export interface Catalog {
   /** Works whose title contains the text, best match first. Undefined if no account was read yet. */
@@ -30,4 +40,5 @@ export interface Catalog {
   byTitle(titles: readonly string[]): Promise<readonly (readonly CatalogWork[])[]>
   /** The episodes of a show that any account has, without dates. */
   episodes(show: Ids): Promise<readonly WorkEpisode[]>
+  plays(): Promise<PlayTotals>
 }

@@ -138,10 +138,6 @@ export interface FeatureNumbers {
   readonly only: Readonly<Record<string, number>>
   /** Items that two or more providers have. */
   readonly both: number
-  /** Plays; zero except for history. */
-  readonly plays: { readonly movies: number; readonly episodes: number }
-  /** The most played works (episodes count for their show), at most 50. Empty except for history. */
-  readonly mostPlayed: readonly { readonly type: 'movie' | 'show'; readonly tmdb: string; readonly plays: number }[]
   /** The newest rows, at most 24, and the number of rows with a time. */
   readonly newest: { readonly rows: readonly NewestRow[]; readonly total: number }
 }

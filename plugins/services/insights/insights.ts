@@ -89,7 +89,7 @@ async function insightsOf(
     series: series['watchlist'],
     series_by_feature: series,
     history: runs.slice(0, history).map((run) => reportRow(run, posts.get(run.run_id) ?? {})),
-    watchtime: watchtimeOf(seen.history, runtime === 1 ? await lengthsOf(parts, seen.history) : {}),
+    watchtime: await watchtimeOf(parts, runtime === 1),
     providers: seen.watchlist.providers,
     providers_by_feature: byFeature(({ providers }) => providers),
     instances_by_provider: listed(all),
@@ -148,39 +148,17 @@ async function featureOf({ statistics, now }: Parts, { feature, view, runs, acti
   }
 }
 
-/** Without metadata every play has the default runtime of its kind. */
-async function lengthsOf(
-  { metadata, ctx }: Parts,
-  { mostPlayed }: FeatureNumbers,
-): Promise<Readonly<Record<string, number>>> {
-  try {
-    return (await metadata()?.cachedLengths(mostPlayed)) ?? {}
-  } catch (error) {
-    if (!isPlayheadError(error)) throw error
-    ctx.log.warn({ code: error.code }, 'the runtimes of works could not be read; default runtimes are used')
-    return {}
-  }
-}
-
-function watchtimeOf(
-  { plays: { movies, episodes }, mostPlayed }: FeatureNumbers,
-  lengths: Readonly<Record<string, number>>,
-) {
-  let [minutes, known] = [movies * MINUTES.movies + episodes * MINUTES.episodes, 0]
-  for (const { type, tmdb, plays } of mostPlayed) {
-    const length = lengths[`${type}/${tmdb}`]
-    if (length === undefined) continue
-    minutes += plays * (length - (type === 'movie' ? MINUTES.movies : MINUTES.episodes))
-    known += plays
-  }
-  const method = known === 0 ? 'estimate' : known === movies + episodes ? 'tmdb' : 'mixed'
+async function watchtimeOf({ catalog }: Parts, usesLengths: boolean) {
+  const { movies, episodes, ...found } = (await catalog()?.plays()) ?? { movies: 0, episodes: 0, minutes: 0, known: 0 }
+  const known = usesLengths ? found.known : 0
+  const minutes = usesLengths ? found.minutes : movies * MINUTES.movies + episodes * MINUTES.episodes
   return {
     movies,
     shows: episodes,
     minutes,
     hours: Math.round(minutes / 6) / 10,
     days: Math.round(minutes / 144) / 10,
-    method,
+    method: known === 0 ? 'estimate' : known === movies + episodes ? 'tmdb' : 'mixed',
   }
 }
 

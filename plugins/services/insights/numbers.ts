@@ -17,8 +17,6 @@ const NOTHING: FeatureNumbers = {
   providerKinds: {},
   only: {},
   both: 0,
-  plays: { movies: 0, episodes: 0 },
-  mostPlayed: [],
   newest: { rows: [], total: 0 },
 }
 

@@ -5,6 +5,8 @@ import {
   type Accounts,
   type ActivityLog,
   LIBRARY,
+  CATALOG,
+  type Catalog,
   METADATA,
   type Metadata,
   type PluginContext,
@@ -29,6 +31,7 @@ export interface Parts {
   /** Undefined without a sync service. */
   sync(): Remote<SyncService> | undefined
   activity(): Remote<ActivityLog> | undefined
+  catalog(): Remote<Catalog> | undefined
   metadata(): Remote<Metadata> | undefined
   tracker(): Remote<TrackerStore> | undefined
   watchlist(): Remote<Watchlist> | undefined
@@ -49,6 +52,7 @@ export function createParts(ctx: PluginContext, now: () => number = Date.now): P
     wall: createWall({ watchlist, accounts }),
     sync: () => ctx.tryUse(SYNC),
     activity: () => ctx.tryUse(ACTIVITY),
+    catalog: () => ctx.tryUse(CATALOG),
     metadata: () => ctx.tryUse(METADATA),
     tracker: () => ctx.tryUse(TRACKER_STORE),
   }

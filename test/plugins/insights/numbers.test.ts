@@ -3,6 +3,8 @@
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import { compareItems, type Item, parseTime } from '@playhead/sdk/items'
+import { CATALOG } from '@playhead/sdk'
+import { openCatalog, scrobble } from '../catalog/world.ts'
 import { film, openWorld, part, type Held } from './world.ts'
 
 const ACCOUNTS = ['TRACKA@default', 'TRACKA@TRACKA-P01', 'MEDIAA@default', 'ANIMEA@default'] as const
@@ -134,24 +136,31 @@ function assertSame(found: unknown, wanted: unknown): void {
   if (text(found) !== text(wanted)) throw new Error(`${text(found)} instead of ${text(wanted)}`)
 }
 
+/** The catalog of the same rows. */
+const catalogOf = (held: Held, options?: Parameters<typeof openCatalog>[1]) =>
+  openCatalog(
+    Object.fromEntries(Object.entries(held).map(([name, { history = [] }]) => [`${name} history`, history])),
+    options,
+  )
+
 t.test('kinds are counted once each: anime wherever an account marks it, seasons as shows', async (t) => {
-  await using world = await openWorld({
-    held: {
-      'TRACKA@default': {
-        history: [
-          film(1, { watched_at: '2026-07-01T20:00:00Z' }),
-          film(1, { watched_at: '2026-07-09T20:00:00Z' }),
-          part(5, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
-          part(6, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
-          { type: 'season', ids: {}, show_ids: { tmdb: '7' }, season: 2, watched_at: '2026-07-01T20:00:00Z' },
-          film(9),
-        ],
-      },
-      'ANIMEA@default': {
-        history: [part(6, 1, 1, { show_ids: { tmdb: '6', anilist: '60' }, watched_at: '2026-07-01T20:00:00Z' })],
-      },
+  const held: Held = {
+    'TRACKA@default': {
+      history: [
+        film(1, { watched_at: '2026-07-01T20:00:00Z' }),
+        film(1, { watched_at: '2026-07-09T20:00:00Z' }),
+        part(5, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
+        part(6, 1, 1, { watched_at: '2026-07-01T20:00:00Z' }),
+        { type: 'season', ids: {}, show_ids: { tmdb: '7' }, season: 2, watched_at: '2026-07-01T20:00:00Z' },
+        film(9),
+      ],
     },
-  })
+    'ANIMEA@default': {
+      history: [part(6, 1, 1, { show_ids: { tmdb: '6', anilist: '60' }, watched_at: '2026-07-01T20:00:00Z' })],
+    },
+  }
+  await using catalog = await catalogOf(held)
+  await using world = await openWorld({ held, capabilities: { catalog: catalog.host.capability(CATALOG) } })
   const { body } = await world.get('/api/insights')
   t.strictSame(body.features.history.breakdown, { movies: 1, shows: 1, anime: 1, episodes: 1 })
   t.strictSame(body.features.history.providers_instances_mse, {
@@ -172,40 +181,58 @@ t.test('cached lengths are used where they are requested', async (t) => {
       history: [film(1, at(1)), film(1, at(2)), film(2, at(1)), part(1, 1, 1, at(1)), part(1, 1, 2, at(1))],
     },
   }
-  const asked: unknown[] = []
-  const metadataOf = (lengths: object) => ({
-    ready: () => true,
-    cachedLengths: async (works: unknown) => {
-      asked.push(works)
-      return lengths
-    },
-  })
-  const watchtime = async (lengths: object, query: string) => {
-    await using world = await openWorld({ held, capabilities: { metadata: metadataOf(lengths) } })
+  const watchtime = async (lengths: Readonly<Record<string, number>>, query: string) => {
+    await using catalog = await catalogOf(held, { lengths })
+    await using world = await openWorld({ held, capabilities: { catalog: catalog.host.capability(CATALOG) } })
     return (await world.get(`/api/insights?${query}`)).body.watchtime
   }
   t.match(await watchtime({ 'movie/1': 100 }, 'runtime=0'), { minutes: 3 * 115 + 2 * 45, method: 'estimate' })
-  t.equal(asked.length, 0)
   t.match(await watchtime({ 'movie/1': 100 }, 'runtime=1'), {
     movies: 3,
     shows: 2,
     minutes: 200 + 115 + 90,
     method: 'mixed',
   })
-  t.same(asked, [
-    [
-      { type: 'movie', tmdb: '1', plays: 2 },
-      { type: 'show', tmdb: '1', plays: 2 },
-      { type: 'movie', tmdb: '2', plays: 1 },
-    ],
-  ])
   t.match(await watchtime({ 'movie/1': 100, 'movie/2': 60, 'show/1': 50 }, 'runtime=1'), {
     minutes: 360,
     hours: 6,
     method: 'tmdb',
   })
   t.match(await watchtime({}, 'runtime=1'), { minutes: 435, method: 'estimate' })
+  await using none = await openWorld({ held })
+  t.match((await none.get('/api/insights')).body.watchtime, { movies: 0, minutes: 0, method: 'estimate' })
 })
+
+t.test(
+  'the plays are those of the statistics, to the play: also a scrobble that no account has shown yet',
+  async (t) => {
+    const held: Held = {
+      'TRACKA@default': {
+        history: [
+          film(1, { watched_at: '2026-07-01T20:00:00Z' }),
+          film(2, { watched_at: '2026-07-02', duration_ms: 90 * 60_000 }),
+        ],
+      },
+      'MEDIAA@default': { history: [film(1, { watched_at: '2026-07-01T20:04:00Z' }), part(5, 1, 1)] },
+    }
+    const seconds = (time: string) => Date.parse(time) / 1_000
+    await using catalog = await catalogOf(held, {
+      scrobbles: [
+        // The play of the accounts, and one of another day.
+        scrobble({ title: 'Film 1', ids: { tmdb: '1' }, watched_at: seconds('2026-07-01T20:50:00Z') }),
+        scrobble({ title: 'Film 1', ids: { tmdb: '1' }, watched_at: seconds('2026-07-05T20:00:00Z') }),
+      ],
+    })
+    await using world = await openWorld({ held, capabilities: { catalog: catalog.host.capability(CATALOG) } })
+    const { totals } = (await catalog.get('statistics?tz=UTC')).body
+    const { watchtime } = (await world.get('/api/insights?runtime=1')).body
+    t.match(totals, { plays: 3, movies: 3, episodes: 0, minutes: 2 * 115 + 90 })
+    t.strictSame(
+      [watchtime.movies, watchtime.shows, watchtime.minutes],
+      [totals.movies, totals.episodes, totals.minutes],
+    )
+  },
+)
 
 t.test(
   '100,000 items on two accounts: everything else continues meanwhile, all requests share one scan, and the second time nothing is read',

@@ -1,8 +1,9 @@
-// The capability `catalog`: works by their titles, and the episodes of a show.
+// The capability `catalog`: works by their titles, the episodes of a show, and the number of plays.
 import type { Catalog, CatalogWork } from '@playhead/sdk'
 import { contradicts, type Ids, looseTitle, tokensOf } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import type { Parts } from '../parts.ts'
+import { zoneOf } from './zone.ts'
 
 interface WorkRow {
   readonly type: 'movie' | 'show'
@@ -14,7 +15,7 @@ interface WorkRow {
 const MAX_TITLES = 500
 const COLUMNS = sql`t.kind as type, t.name as title, t.year, t.ids`
 
-export function createWorks({ keeper, reader }: Pick<Parts, 'keeper' | 'reader'>): Catalog {
+export function createWorks({ keeper, reader, statistics, now }: Parts): Catalog {
   return {
     async search({ title, type = null, year = null, limit }) {
       await keeper.state(false)
@@ -61,6 +62,13 @@ export function createWorks({ keeper, reader }: Pick<Parts, 'keeper' | 'reader'>
           and e.season is not null and e.episode is not null and s.feature in ('history', 'progress', 'ratings')
         group by e.season, e.episode order by e.season, e.episode`.execute(reader)
       return rows.map((row) => ({ ...row, aired: null }))
+    },
+
+    async plays() {
+      const { build } = await keeper.state(false)
+      const { totals } = await statistics(build, {}, zoneOf('UTC'), now())
+      const { movies, episodes, minutes, known_plays: known } = totals
+      return { movies, episodes, minutes, known }
     },
   }
 }

@@ -1,6 +1,6 @@
 // Statistics of a feature over all accounts, in one pass over the items.
 import type { AccountName, Feature, FeatureNumbers, KindCounts } from '@playhead/sdk'
-import { type Item, kindOf } from '@playhead/sdk/items'
+import type { Item } from '@playhead/sdk/items'
 import { type Cluster, type Mark, markOf, newestRows, playsOf, progressOf, ratingOf } from './newest.ts'
 import type { Union, UnionRow } from './union.ts'
 
@@ -9,7 +9,6 @@ type Sums = { -readonly [Name in Kind]: KindCounts[Name] }
 
 // More than the displayed number, because some are merged afterwards.
 const NEWEST = 96
-const MAX_PLAYED = 50
 
 /** Rows without the time of a play, or without a rating, are not counted. */
 export function isCounted(feature: Feature, item: Item): boolean {
@@ -25,8 +24,6 @@ export function numbersOf(
   isTracker: (account: number) => boolean,
 ): FeatureNumbers {
   const sums = createSums(accounts)
-  const plays = { movies: 0, episodes: 0 }
-  const played = { movie: new Map<string, number>(), show: new Map<string, number>() }
   let newest: Cluster[] = []
   let total = 0
 
@@ -37,19 +34,8 @@ export function numbersOf(
     total += clusters.length
     for (const cluster of clusters) newest.push(cluster)
     if (newest.length > 8 * NEWEST) newest = newestOf(newest)
-    if (feature !== 'history') continue
-    const kind = kindOf(rows[0]!.item)
-    if (kind !== 'movie' && kind !== 'episode') continue
-    plays[kind === 'movie' ? 'movies' : 'episodes'] += clusters.length
-    const work = rows.map(({ item }) => (kind === 'movie' ? item.ids : item.show_ids)?.tmdb).find(isNumber)
-    const own = played[kind === 'movie' ? 'movie' : 'show']
-    if (work !== undefined) own.set(work, (own.get(work) ?? 0) + clusters.length)
   }
-  const mostPlayed = (['movie', 'show'] as const)
-    .flatMap((type) => [...played[type]].map(([tmdb, count]) => ({ type, tmdb, plays: count })))
-    .sort((a, b) => b.plays - a.plays)
-    .slice(0, MAX_PLAYED)
-  return { ...sums.all(), plays, mostPlayed, newest: newestRows(feature, newestOf(newest), total, accounts) }
+  return { ...sums.all(), newest: newestRows(feature, newestOf(newest), total, accounts) }
 }
 
 function newestOf(clusters: readonly Cluster[]): Cluster[] {
@@ -64,10 +50,6 @@ function clustersOf(
   if (marks.length === 0) return []
   if (feature === 'history') return playsOf(marks)
   return [feature === 'ratings' ? ratingOf(marks, isTracker) : progressOf(marks)].flatMap((cluster) => cluster ?? [])
-}
-
-function isNumber(tmdb: string | undefined): boolean {
-  return tmdb !== undefined && Number.isSafeInteger(Number(tmdb))
 }
 
 /** An item counts as anime if at least one account marks it. Seasons count as shows. */
