@@ -49,26 +49,22 @@ export async function compareCaptures(
   const db = new DatabaseSync('')
   try {
     db.exec(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096; BEGIN;
+      CREATE TABLE row (key TEXT NOT NULL, side TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL);
       CREATE TABLE result (key TEXT NOT NULL, status INTEGER NOT NULL, title TEXT, year INTEGER, season INTEGER,
         episode INTEGER, type TEXT, words TEXT NOT NULL, a TEXT, b TEXT)`)
     const raw = { a: 0, b: 0 }
-    const total = { a: 0, b: 0 }
-    for (const side of SIDES) {
-      db.exec(`CREATE TABLE raw_${side} (key TEXT NOT NULL, at INTEGER NOT NULL, text TEXT NOT NULL);
-        CREATE TABLE row_${side} (key TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID`)
-      const insert = db.prepare(`INSERT INTO raw_${side} VALUES (?, ?, ?)`)
+    const insert = db.prepare('INSERT INTO row VALUES (?, ?, ?, ?)')
+    for (const side of SIDES)
       for await (const lines of captures[side].lines())
         for (const line of lines) {
           const { key, item } = JSON.parse(line) as { key: string; item: Row }
           const base = feature === 'history' ? key.split('@')[0]! : key
-          insert.run(base, parseTime(item['watched_at'])?.atMs ?? 0, JSON.stringify(shared(item)))
+          insert.run(base, side, parseTime(item['watched_at'])?.atMs ?? 0, JSON.stringify(shared(item)))
           raw[side] += 1
         }
-      total[side] = await group(db, side, feature === 'history')
-    }
-    const counts = await join(db)
+    const counts = await join(db, feature === 'history')
     db.exec('CREATE INDEX result_key ON result (status, key)')
-    return comparisonOf(db, { ...counts, total_a: total.a, total_b: total.b, raw_total_a: raw.a, raw_total_b: raw.b })
+    return comparisonOf(db, { ...counts, raw_total_a: raw.a, raw_total_b: raw.b })
   } catch (error) {
     db.close()
     throw error
@@ -81,73 +77,55 @@ function shared({ native: _native, transient: _transient, ...item }: Row): Row {
 }
 
 /** Plays of one item are merged into one row with the newest play and all times; other rows with equal keys are numbered. */
-async function group(db: DatabaseSync, side: 'a' | 'b', byPlay: boolean): Promise<number> {
-  const rows = db.prepare(`SELECT key, text FROM raw_${side} ORDER BY key, at, text`)
-  const insert = db.prepare(`INSERT INTO row_${side} VALUES (?, ?)`)
-  let last: { readonly key: string; readonly texts: string[] } | undefined
-  let count = 0
-  const put = (key: string, text: string) => {
-    insert.run(key, text)
-    count += 1
-  }
-  const flush = () => {
-    if (last === undefined) return
-    const { key, texts } = last
-    if (byPlay) put(key, played(texts))
-    else for (const [n, text] of texts.entries()) put(n === 0 ? key : `${key}~${n + 1}`, text)
-  }
-  let seen = 0
-  for (const row of rows.iterate() as Iterable<Record<string, unknown>>) {
-    const { key, text } = row as { key: string; text: string }
-    if (last?.key === key) last.texts.push(text)
-    else {
-      flush()
-      last = { key, texts: [text] }
-    }
-    seen += 1
-    if (seen % YIELD_EVERY === 0) await new Promise(setImmediate)
-  }
-  flush()
-  db.exec(`DROP TABLE raw_${side}`)
-  return count
-}
-
-function played(texts: readonly string[]): string {
-  const times = new Set(
-    texts.map((text) => (JSON.parse(text) as Row)['watched_at']).filter((at) => typeof at === 'string'),
-  )
-  return JSON.stringify({ ...(JSON.parse(texts.at(-1)!) as Row), [WATCHED]: [...times].sort() })
-}
-
-async function join(db: DatabaseSync): Promise<Record<Status, number>> {
-  const counts = { added: 0, removed: 0, updated: 0, unchanged: 0 }
-  const rows = db.prepare(
-    'SELECT key, row_a.text AS a, row_b.text AS b FROM row_a FULL JOIN row_b USING (key) ORDER BY key',
-  )
+async function join(db: DatabaseSync, byPlay: boolean): Promise<Omit<Summary, 'raw_total_a' | 'raw_total_b'>> {
+  const counts = { total_a: 0, total_b: 0, added: 0, removed: 0, updated: 0, unchanged: 0 }
   const insert = db.prepare('INSERT INTO result VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  let seen = 0
-  for (const one of rows.iterate() as Iterable<Record<string, unknown>>) {
-    const { key, a, b } = one as { key: string; a: string | null; b: string | null }
-    const [old, now] = [a, b].map((text) => (text === null ? null : (JSON.parse(text) as Row)))
+  const put = (key: string, a: string | undefined, b: string | undefined) => {
+    const [old, now] = [a, b].map((text) => (text === undefined ? undefined : (JSON.parse(text) as Row)))
     const status =
-      old == null ? 'added' : now == null ? 'removed' : a === b || isSameRow(old, now) ? 'unchanged' : 'updated'
+      old === undefined
+        ? 'added'
+        : now === undefined
+          ? 'removed'
+          : a === b || isSameRow(old, now)
+            ? 'unchanged'
+            : 'updated'
     counts[status] += 1
+    counts.total_a += old === undefined ? 0 : 1
+    counts.total_b += now === undefined ? 0 : 1
     const row = (now ?? old)!
     insert.run(
-      ...[
-        key,
-        STATUSES.indexOf(status),
-        textOf(row['series_title']) ?? textOf(row['title']) ?? '',
-        numberOf(row['year']),
-      ],
-      ...[numberOf(row['season']), numberOf(row['episode']), textOf(row['type']), wordsOf(key, row)],
-      ...[a, status === 'unchanged' ? null : b],
+      ...[key, STATUSES.indexOf(status), textOf(row['series_title']) ?? textOf(row['title']) ?? ''],
+      ...[numberOf(row['year']), numberOf(row['season']), numberOf(row['episode']), textOf(row['type'])],
+      ...[wordsOf(key, row), a ?? null, status === 'unchanged' ? null : (b ?? null)],
     )
+  }
+  let texts: Record<'a' | 'b', string[]> = { a: [], b: [] }
+  const flush = (key: string) => {
+    const { a, b } = texts
+    if (byPlay) put(key, played(a), played(b))
+    else for (let n = 0; n < Math.max(a.length, b.length); n += 1) put(n === 0 ? key : `${key}~${n + 1}`, a[n], b[n])
+    texts = { a: [], b: [] }
+  }
+  let [last, seen] = ['', 0]
+  for (const row of db.prepare('SELECT key, side, text FROM row ORDER BY key, side, at, text').iterate()) {
+    const { key, side, text } = row as { key: string; side: 'a' | 'b'; text: string }
+    if (seen > 0 && key !== last) flush(last)
+    texts[side].push(text)
+    last = key
     seen += 1
     if (seen % YIELD_EVERY === 0) await new Promise(setImmediate)
   }
-  db.exec('DROP TABLE row_a; DROP TABLE row_b')
+  if (seen > 0) flush(last)
+  db.exec('DROP TABLE row')
   return counts
+}
+
+function played(texts: readonly string[]): string | undefined {
+  const plays = texts.map((text) => JSON.parse(text) as Row)
+  const times = new Set(plays.map((row) => row['watched_at']).filter((at) => typeof at === 'string'))
+  const last = plays.at(-1)
+  return last === undefined ? undefined : JSON.stringify({ ...last, [WATCHED]: [...times].sort() })
 }
 
 function comparisonOf(db: DatabaseSync, summary: Summary): Comparison {
