@@ -174,6 +174,21 @@ t.test('kinds are counted once each: anime wherever an account marks it, seasons
   )
 })
 
+t.test('an id of any anime service makes an anime, as in the library', async (t) => {
+  const held: Held = {
+    'TRACKA@default': {
+      history: ['mal', 'anilist', 'anidb', 'kitsu'].map((scheme, id) =>
+        film(id + 1, { ids: { tmdb: `${id + 1}`, [scheme]: '7' }, watched_at: '2026-07-01T20:00:00Z' }),
+      ),
+    },
+  }
+  await using catalog = await catalogOf(held)
+  await using world = await openWorld({ held })
+  const { body } = await world.get('/api/insights')
+  t.strictSame(body.features.history.breakdown, { movies: 0, shows: 0, anime: 4, episodes: 0 })
+  t.equal((await catalog.get('library?kind=anime')).body.total, 4)
+})
+
 t.test('cached lengths are used where they are requested', async (t) => {
   const at = (day: number) => ({ watched_at: `2026-07-0${day}T20:00:00Z` })
   const held: Held = {

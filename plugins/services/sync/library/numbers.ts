@@ -1,6 +1,6 @@
 // Statistics of a feature over all accounts, in one pass over the items.
 import type { AccountName, Feature, FeatureNumbers, KindCounts } from '@playhead/sdk'
-import type { Item } from '@playhead/sdk/items'
+import { isAnime, type Item } from '@playhead/sdk/items'
 import { type Cluster, type Mark, markOf, newestRows, playsOf, progressOf, ratingOf } from './newest.ts'
 import type { Union, UnionRow } from './union.ts'
 
@@ -57,10 +57,6 @@ function kindNameOf(rows: readonly UnionRow[]): Kind {
   if (rows.some(({ item }) => isAnime(item))) return 'anime'
   const { type } = rows[0]!.item
   return type === 'movie' ? 'movies' : type === 'episode' ? 'episodes' : 'shows'
-}
-
-function isAnime({ type, ids, show_ids }: Item): boolean {
-  return type === 'anime' || [ids, show_ids].some((own) => own?.anilist !== undefined || own?.mal !== undefined)
 }
 
 const noKinds = (): Sums => ({ movies: 0, shows: 0, anime: 0, episodes: 0 })
