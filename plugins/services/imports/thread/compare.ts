@@ -11,8 +11,8 @@ import {
   type Remote,
   type Tables,
 } from '@playhead/sdk'
-import { formatTime, type Ids, type Item, kindOf, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk/items'
-import { type FeatureSupport, playRefusal } from '@playhead/sdk/provider'
+import { formatTime, type Item, kindOf, parseTime, sameTime, type Time, tokensOf } from '@playhead/sdk/items'
+import { type FeatureSupport, playRefusal, writeRefusal } from '@playhead/sdk/provider'
 import { type RawBuilder, sql } from 'kysely'
 
 /** Which read the decisions are based on. */
@@ -156,13 +156,9 @@ function playReason({ support, undatedAs }: CompareOrder, item: Item): string | 
   return playRefusal(support, isUndated ? { ...item, watched_at: undatedAs } : item, Date.now())
 }
 
-function itemReason(item: Item, { kinds, needsAnyId }: FeatureSupport): string | undefined {
-  const kind = kindOf(item)
-  if (!kinds.includes(kind)) return 'unsupported_kind'
-  const has = (ids: Ids | undefined) =>
-    needsAnyId === undefined || needsAnyId.some((scheme) => ids?.[scheme] !== undefined)
-  if (tokensOf(item, { within: 'provider' }).length === 0) return 'missing_ids'
-  return has(item.ids) || ((kind === 'season' || kind === 'episode') && has(item.show_ids)) ? undefined : 'missing_ids'
+function itemReason(item: Item, support: FeatureSupport): string | undefined {
+  if (!support.kinds.includes(kindOf(item))) return 'unsupported_kind'
+  return tokensOf(item, { within: 'provider' }).length === 0 ? 'missing_ids' : writeRefusal(support, 'add', item)
 }
 
 function judgeValue(
