@@ -38,7 +38,6 @@ export async function applyPlans(
   { library }: Parts,
   { planIds, holdId, stageOf }: ApplyOrder,
   job: Job,
-  onProgress: (done: Readonly<Record<Op, number>>) => void = () => {},
 ): Promise<Applied> {
   const errors: string[] = []
   for (const [index, planId] of planIds.entries()) {
@@ -47,7 +46,6 @@ export async function applyPlans(
       const total = sum(counts.map(({ count }) => count))
       const done = sum(counts.filter(({ outcome }) => outcome !== 'deferred').map(({ count }) => count))
       job.update({ stage: stageOf(index), items_done: done, total_items: total, share: done / Math.max(1, total) })
-      onProgress(doneOf(counts))
     })
     try {
       job.update({ stage: stageOf(index), message: 'Writing' })
