@@ -27,9 +27,7 @@ interface TitleRow {
 
 const PAGE = 500
 
-/** Returns the number of rows that changed. */
-export async function decide(db: Tables, id: string, { title, choice, episodes }: Decision): Promise<number> {
-  let changed = 0
+export async function decide(db: Tables, id: string, { title, choice, episodes }: Decision): Promise<void> {
   for (let after = -1; ; ) {
     const { rows } = await sql<TitleRow>`select n, feature, item from import_row
       where import_id = ${id} and title = ${title} and n > ${after} order by n limit ${PAGE}`.execute(db)
@@ -56,11 +54,9 @@ export async function decide(db: Tables, id: string, { title, choice, episodes }
       updates,
       sql`on conflict (import_id, n) do update set key = excluded.key, words = excluded.words, chosen = excluded.chosen, state = excluded.state, reason = excluded.reason, plan = null, plan_reason = null`,
     )
-    changed += updates.length
   }
   const text = choice === null ? null : JSON.stringify(choice)
   await sql`update import_title set choice = ${text} where import_id = ${id} and title = ${title}`.execute(db)
-  return changed
 }
 
 /** `Episode 2`, as a slug. */

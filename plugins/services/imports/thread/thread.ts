@@ -5,7 +5,6 @@ import {
   type Item,
   LIBRARY,
   type LentModule,
-  PlayheadError,
   type ThreadHost,
 } from '@playhead/sdk'
 import { type ImporterFormat, importerIn } from '@playhead/sdk/importer'
@@ -92,10 +91,8 @@ export default function work(host: ThreadHost) {
       }
     },
 
-    async decide(id: string, decisions: readonly Decision[]): Promise<number> {
-      let rows = 0
-      for (const decision of decisions) rows += await decide(db, id, decision)
-      return rows
+    async decide(id: string, decisions: readonly Decision[]): Promise<void> {
+      for (const decision of decisions) await decide(db, id, decision)
     },
 
     /** Reads the account and decides the rows of a feature. */
@@ -140,13 +137,6 @@ export default function work(host: ThreadHost) {
       const rows = planId === null ? sql`true` : sql`plan_id = ${planId}`
       await sql`update import_row set plan = null, plan_reason = null, outcome = null, outcome_reason = null, plan_id = null
         where import_id = ${id} and ${rows}`.execute(db)
-    },
-
-    async assertKnown(id: string): Promise<void> {
-      if ((await queries.find(id)) === null)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such import. Upload the file again.', {
-          wire: 'import_not_found',
-        })
     },
   }
 }
