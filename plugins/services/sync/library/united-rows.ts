@@ -17,6 +17,7 @@ import {
   SCHEMES,
   searchWords,
 } from '@playhead/sdk/items'
+import { actTimeIn } from '../store/origin-of.ts'
 
 type RowFeature = ExportRow['feature']
 type RowFilter = Pick<UnitedRowsQuery, 'kinds' | 'search' | 'keys' | 'latestOnly' | 'order'>
@@ -37,7 +38,6 @@ interface Source {
   rows(): AsyncIterable<readonly LibraryRow[]>
 }
 
-const TIMES = { watchlist: 'added_at', history: 'watched_at', ratings: 'rated_at', progress: 'progress_at' } as const
 const PAGE = 500
 
 export async function createUnitedRows(sources: readonly Source[], joinsRatings: boolean): Promise<UnitedRows> {
@@ -136,7 +136,7 @@ async function addRows(database: DatabaseSync, sources: readonly Source[]): Prom
     for await (const page of rows()) {
       for (const { item } of page) {
         const { key, base } = namesOf(feature, item, n)
-        const at = parseTime(item[TIMES[feature]] ?? exportTime(item))?.atMs ?? null
+        const at = parseTime(actTimeIn(feature, item) ?? exportTime(item))?.atMs ?? null
         const part = [base.replace(/#[^#]*$/, ''), item.season ?? -1, item.episode ?? -1] as const
         const { changes } = add.run(n, feature, key, base, kindOf(item), ...part, at, wordsOf(key, item))
         if (changes === 1) addText.run(n, JSON.stringify(item))
