@@ -1,10 +1,8 @@
 // What the host knows of a plugin that runs, and of one that is not loaded before its first use.
-import type { ConfigContribution } from '../config/contract.ts'
 import type { StagedPlugin } from './run/stage.ts'
-import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
-import type { ConfigSection } from '../config/contract.ts'
+import type { HookKind, JobOptions, JobTiming, PluginManifest } from '@playhead/sdk'
+import type { ConfigContribution, ConfigSection } from '../config/contract.ts'
 import type { FileIdentity } from '../storage/atomic-file.ts'
-import type { PluginManifest } from '@playhead/sdk'
 
 /** An active plugin with its settings. */
 export interface LivePlugin {

@@ -13,7 +13,7 @@ import type {
   Tables,
   UpstreamFactory,
 } from '@playhead/sdk'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timers } from '../clock.ts'
 import type { CoreData } from '../data/data.ts'
 import type { ConfigService } from '../config/contract.ts'
 import type { PluginListener } from '../events/bus.ts'
@@ -23,15 +23,12 @@ import type { MigrationParts } from '../own-database/migrations.ts'
 import type { Running } from '../own-database/running.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { Vault } from '../storage/vault.ts'
-import type { Timers } from '../clock.ts'
 import type { CoreWork } from '../work/registry.ts'
 import type { ThreadData } from './isolated/wire.ts'
 import type { PluginSources } from './load/sources.ts'
 
-export interface HostDependencies {
-  readonly clock: Clock
-  /** For delayed work of plugins. */
-  readonly timers: Timers
+/** Dependencies of staging a plugin, from the core or from the plugin's own thread. */
+export interface StageDependencies {
   readonly log: Logger
   /** A logger that adds the plugin and writes to its channel. */
   readonly pluginLogger: (owner: {
@@ -41,58 +38,29 @@ export interface HostDependencies {
     readonly tag?: string | undefined
   }) => Logger
   readonly redact: (text: string) => string
-  readonly version: string
-  readonly startedAtMs: number
-  /** @see HostFacts.dataEpoch */
-  readonly dataEpoch: string
-  /** The data directory was empty before this start: no plugin has run with it. */
-  readonly isNewData: boolean
-  /** The last repair could not bring back all rows: plugins settle that at each start. */
-  readonly hasLostRows: boolean
   readonly directories: {
-    /** The registry of bundled plugins. */
-    readonly bundledRegistry: string
-    /** The user's registry, which adds and overrides entries. */
-    readonly userRegistry: string
-    /** Where npm packages of the user's registry are installed. */
-    readonly packages: string
     /** Compiled plugins; null disables the cache. */
     readonly compiled: string | null
-    /** Persistent state of the host, such as snapshots. */
-    readonly run: string
   }
-  readonly sources: PluginSources
-  /** The registry for packages of plugins; its settings are read at each use. */
-  readonly npmRegistry: () => Promise<NpmRegistry>
-  /** Encrypts stored requests for plugins. */
-  readonly vault: Vault
-  readonly config: ConfigService
   readonly database: Tables
+  /** Default: every plugin has one. */
+  readonly running?: Running
   readonly migrate: (owner: string, migrations: readonly Migration[], parts?: MigrationParts) => Promise<void>
   readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
   /** Databases of plugins; the opener closes them. */
   readonly ownDatabases: (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
-  /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
-  readonly beforeMigration: (file: string) => Promise<void>
-  /** Locates the data of a plugin, for its own thread. */
-  readonly pluginPaths: (plugin: string) => ThreadData['paths']
   /** The database folder of a plugin. */
   readonly databaseFolder: (plugin: string) => string
   readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
   readonly data: Pick<CoreData, 'of'>
-  /** Drains the service and restarts it. */
-  readonly restart: (reason: string) => void
-  readonly events: Omit<EventBus, 'on'> & {
+  readonly events: Pick<EventBus, 'recent'> & {
     emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
-    setPluginListeners(listeners: readonly PluginListener[]): void
   }
   readonly streams: Streams
   readonly work: Pick<CoreWork, 'of'>
   readonly externalSignIn: ExternalSignIn
-  readonly scheduler: Pick<Scheduler, 'setJobs' | 'retime' | 'next' | 'jobs'>
+  readonly scheduler: Pick<Scheduler, 'retime' | 'next' | 'jobs'>
   readonly upstream: {
-    stats: HostFacts['upstream']
-    calls: HostFacts['upstreamCalls']
     factory(options: {
       readonly plugin: string
       readonly allowedHosts: () => readonly string[]
@@ -107,6 +75,46 @@ export interface HostDependencies {
     PreludeDependencies,
     'gate' | 'compilers' | 'headersFor' | 'onAnswer' | 'onAnswered' | 'stored'
   >
+}
+
+export interface HostDependencies extends StageDependencies {
+  readonly clock: Clock
+  /** For delayed work of plugins. */
+  readonly timers: Timers
+  readonly version: string
+  readonly startedAtMs: number
+  /** @see HostFacts.dataEpoch */
+  readonly dataEpoch: string
+  /** The data directory was empty before this start: no plugin has run with it. */
+  readonly isNewData: boolean
+  /** The last repair could not bring back all rows: plugins settle that at each start. */
+  readonly hasLostRows: boolean
+  readonly directories: StageDependencies['directories'] & {
+    /** The registry of bundled plugins. */
+    readonly bundledRegistry: string
+    /** The user's registry, which adds and overrides entries. */
+    readonly userRegistry: string
+    /** Where npm packages of the user's registry are installed. */
+    readonly packages: string
+    /** Persistent state of the host, such as snapshots. */
+    readonly run: string
+  }
+  readonly sources: PluginSources
+  /** The registry for packages of plugins; its settings are read at each use. */
+  readonly npmRegistry: () => Promise<NpmRegistry>
+  /** Encrypts stored requests for plugins. */
+  readonly vault: Vault
+  readonly config: ConfigService
+  /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
+  readonly beforeMigration: (file: string) => Promise<void>
+  /** Locates the data of a plugin, for its own thread. */
+  readonly pluginPaths: (plugin: string) => ThreadData['paths']
+  /** Drains the service and restarts it. */
+  readonly restart: (reason: string) => void
+  readonly events: StageDependencies['events'] &
+    Omit<EventBus, 'on'> & { setPluginListeners(listeners: readonly PluginListener[]): void }
+  readonly scheduler: StageDependencies['scheduler'] & Pick<Scheduler, 'setJobs'>
+  readonly upstream: StageDependencies['upstream'] & { stats: HostFacts['upstream']; calls: HostFacts['upstreamCalls'] }
   readonly logChannels: HostFacts['logChannels']
   /** The core's own health checks. */
   readonly health: HostFacts['health']
@@ -115,31 +123,4 @@ export interface HostDependencies {
   readonly setPublicNames: (names: ReadonlySet<string>) => void
   /** Called with the log channels of all active plugins whenever they change. */
   readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
-}
-
-/** Dependencies of staging a plugin, from the core or from the plugin's own thread. */
-export interface StageDependencies
-  extends Pick<
-    HostDependencies,
-    | 'log'
-    | 'pluginLogger'
-    | 'redact'
-    | 'database'
-    | 'migrate'
-    | 'keyValue'
-    | 'ownDatabases'
-    | 'databaseFolder'
-    | 'files'
-    | 'externalSignIn'
-    | 'streams'
-    | 'prelude'
-    | 'work'
-    | 'data'
-  > {
-  readonly directories: Pick<HostDependencies['directories'], 'compiled'>
-  /** Default: every plugin has one. */
-  readonly running?: Running
-  readonly events: Pick<HostDependencies['events'], 'emitAs' | 'recent'>
-  readonly scheduler: Pick<Scheduler, 'retime' | 'next' | 'jobs'>
-  readonly upstream: Pick<HostDependencies['upstream'], 'factory'>
 }

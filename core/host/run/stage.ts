@@ -86,24 +86,7 @@ interface Isolation {
 }
 
 export interface StageRequest
-  extends Pick<
-    ContextRequest,
-    | 'config'
-    | 'updateConfig'
-    | 'host'
-    | 'inspection'
-    | 'dataHost'
-    | 'allowedHosts'
-    | 'findCapability'
-    | 'capabilityTokens'
-    | 'callHook'
-    | 'tappedBy'
-    | 'eventOwners'
-    | 'report'
-    | 'onThread'
-  > {
-  readonly manifest: PluginManifest
-  readonly directory: string
+  extends Omit<ContextRequest, 'generation' | 'recording' | 'services' | 'migrating' | 'ownHooks'> {
   readonly seq: number
   readonly compiled: Pick<CompiledPlugin, 'hash' | 'ms' | 'fromCache' | 'inputs'>
   /** The same sources were staged before. */
