@@ -1,15 +1,12 @@
 // Connects the plugin host to the core's services.
 import { join } from 'node:path'
 import type { HealthFact } from '@playhead/sdk'
-import { systemClock } from '../clock.ts'
+import { systemClock, systemTimers } from '../clock.ts'
 import type { RunningConfig } from '../config/service.ts'
-import { systemTimers } from '../clock.ts'
 import { readDatabases } from '../storage/database-health.ts'
-import { SHARED_FOLDERS } from '../storage/data-directory.ts'
 import { createNpmRegistry, readNpmSettings } from '../packages/npm-registry.ts'
 import { migrate } from '../storage/migrations.ts'
-import { createOwnDatabases } from '../storage/own-database.ts'
-import { createPluginFiles } from '../storage/plugin-files.ts'
+import { createPluginStorage } from '../storage/plugin-storage.ts'
 import { VERSION } from '../version.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
 import { openShipped } from './load/shipped.ts'
@@ -39,9 +36,11 @@ export function hostDependencies({
   npmVariables,
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
-  const { directory, logging, config, events, streams, scheduler, auth, redactor } = services
-  const { vault, database, keyValue, upstream, channels, publicNames, work, upgrade, diskWatch } = services
+  const { directory, logging, config, auth, redactor, database, channels, publicNames, upgrade, diskWatch } = services
+  const { vault, keyValue, data, events, streams, work, scheduler, upstream } = services
   const { log } = logging
+  const { beforeMigration } = upgrade
+  const { pathsOf, ...storage } = createPluginStorage({ dataDirectory: directory, clock: systemClock, beforeMigration })
   const directories = {
     bundledRegistry,
     userRegistry: directory.pluginRegistry,
@@ -50,9 +49,10 @@ export function hostDependencies({
     run: directory.run,
   }
   return {
+    ...{ log, config, vault, keyValue, data, events, streams, work, scheduler, upstream, prelude, restart },
+    ...storage,
     clock: systemClock,
     timers: systemTimers,
-    log,
     pluginLogger: logging.forPlugin,
     redact: redactor.redact,
     version: VERSION,
@@ -63,43 +63,19 @@ export function hostDependencies({
     directories,
     sources: createFolderSources(directories, openShipped(directory.run)),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),
-    config,
-    vault,
     database: database.db,
     migrate: async (owner, migrations, parts) =>
-      void (await migrate(
-        database.db,
-        owner,
-        migrations,
-        systemClock,
-        () => upgrade.beforeMigration(directory.database),
-        { ...parts, file: directory.database },
-      )),
-    keyValue: keyValue,
-    ownDatabases: createOwnDatabases({
-      dataDirectory: directory,
-      clock: systemClock,
-      beforeMigration: upgrade.beforeMigration,
-    }),
-    beforeMigration: upgrade.beforeMigration,
+      void (await migrate(database.db, owner, migrations, systemClock, () => beforeMigration(directory.database), {
+        ...parts,
+        file: directory.database,
+      })),
+    beforeMigration,
     pluginPaths: (plugin) => ({
+      ...pathsOf(plugin),
       database: directory.database,
-      ownDatabases: directory.pluginDatabases(plugin),
-      files: directory.pluginFiles(plugin),
-      shared: Object.fromEntries(SHARED_FOLDERS.map((name) => [name, directory.shared(name)])),
       compiled: directory.compiledPlugins,
     }),
-    databaseFolder: (plugin) => directory.pluginDatabases(plugin),
-    files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
-    data: services.data,
-    restart,
-    events,
-    streams,
-    work,
     externalSignIn: auth.externalSignIn,
-    scheduler,
-    upstream: upstream,
-    prelude,
     logChannels: () => channels.list(),
     process: () => vitalSigns.process(),
     health: async () => [

@@ -5,7 +5,7 @@ import { openOwnDatabase } from '../own-database/open.ts'
 import type { Clock } from '../clock.ts'
 import type { DataDirectory } from './data-directory.ts'
 
-interface OwnDatabasesOptions {
+export interface OwnDatabasesOptions {
   readonly dataDirectory: Pick<DataDirectory, 'pluginDatabases'>
   readonly clock: Clock
   readonly beforeMigration?: (file: string) => Promise<void>

@@ -24,9 +24,7 @@ import { createLogging } from '../log.ts'
 import { CORE_MIGRATIONS } from '../core-tables.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
 import { migrate } from '../storage/migrations.ts'
-import { createOwnDatabases } from '../storage/own-database.ts'
-import { SHARED_FOLDERS } from '../storage/data-directory.ts'
-import { createPluginFiles } from '../storage/plugin-files.ts'
+import { createPluginStorage } from '../storage/plugin-storage.ts'
 import { openVault } from '../storage/vault.ts'
 import { VERSION } from '../version.ts'
 import { createWorkRegistry, type CoreWork } from '../work/registry.ts'
@@ -116,11 +114,14 @@ export async function openTestServices(
   const scheduler = createScheduler({ db, clock, log, hostId: randomUUID(), timers: ticks })
   const sleep = clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }
   const hub = createUpstreamHub({ clock, log, redact: skipSerializer, ...sleep })
-  const dataDirectory = {
-    shared: (name: string) => join(folder, 'files', name),
-    pluginFiles: (id: string) => join(folder, 'plugins', id),
-    pluginDatabases: (id: string) => join(folder, 'databases', id),
-  }
+  const { pathsOf, ...storage } = createPluginStorage({
+    dataDirectory: {
+      shared: (name) => join(folder, 'files', name),
+      pluginFiles: (id) => join(folder, 'plugins', id),
+      pluginDatabases: (id) => join(folder, 'databases', id),
+    },
+    clock,
+  })
   const data = createData({
     root: folder,
     clock,
@@ -167,17 +168,9 @@ export async function openTestServices(
           keyValue.namespace(name, options),
         ),
     },
-    ownDatabases: createOwnDatabases({ dataDirectory, clock }),
+    ...storage,
     beforeMigration: async () => {},
-    pluginPaths: (plugin) => ({
-      database: null,
-      ownDatabases: dataDirectory.pluginDatabases(plugin),
-      files: dataDirectory.pluginFiles(plugin),
-      shared: Object.fromEntries(SHARED_FOLDERS.map((name) => [name, dataDirectory.shared(name)])),
-      compiled: null,
-    }),
-    databaseFolder: dataDirectory.pluginDatabases,
-    files: (pluginId, needs) => createPluginFiles({ dataDirectory, pluginId, needs }),
+    pluginPaths: (plugin) => ({ ...pathsOf(plugin), database: null, compiled: null }),
     data,
     restart: () => {},
     events,

@@ -8,8 +8,7 @@ import { createRunning } from '../../own-database/running.ts'
 import { openTables } from '../../own-database/tables.ts'
 import { loggerOf, type Relay } from '../../own-thread/relayed-log.ts'
 import { migrate } from '../../storage/migrations.ts'
-import { createOwnDatabases } from '../../storage/own-database.ts'
-import { createPluginFiles } from '../../storage/plugin-files.ts'
+import { createPluginStorage } from '../../storage/plugin-storage.ts'
 import type { StageDependencies } from '../dependencies.ts'
 import type { ThreadUpstream } from './thread-upstream.ts'
 import { openInHost, THREAD_GATE } from './thread-request.ts'
@@ -59,14 +58,12 @@ export function createThreadCore({
       throw new PlayheadError('PLH_UNSUPPORTED', 'The database of this host is in memory; an isolated plugin has none.')
     return (tables ??= openTables(paths.database))
   }
-  const directory = {
-    pluginDatabases: () => paths.ownDatabases,
-    pluginFiles: () => paths.files,
-    shared: (folder: string) => paths.shared[folder] as string,
-  }
-
-  const openOwn = createOwnDatabases({
-    dataDirectory: directory,
+  const { databaseFolder, files, ownDatabases } = createPluginStorage({
+    dataDirectory: {
+      pluginDatabases: () => paths.ownDatabases,
+      pluginFiles: () => paths.files,
+      shared: (folder) => paths.shared[folder] as string,
+    },
     clock: systemClock,
     beforeMigration: (file) => host.beforeMigration(basename(file)),
   })
@@ -96,9 +93,9 @@ export function createThreadCore({
       })
     },
     keyValue: { namespace: () => store as KeyValueStore },
-    ownDatabases: (plugin, log, parts) => openOwn(plugin, log, { ...parts, allowsNewer: data.allowsNewer }),
-    databaseFolder: () => paths.ownDatabases,
-    files: (pluginId, needs) => createPluginFiles({ dataDirectory: directory, pluginId, needs }),
+    ownDatabases: (plugin, log, parts) => ownDatabases(plugin, log, { ...parts, allowsNewer: data.allowsNewer }),
+    databaseFolder,
+    files,
     events: {
       emitAs: (_source, name, fields) => forget(host.emit(name, fields)),
       recent: (options) => sync.recentEvents(options) as never,
