@@ -35,7 +35,7 @@ import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
 import { changeRegistry, createRegistry } from './load/registry.ts'
 import { addFoundFolders } from './load/found-folders.ts'
-import { type Slot, stateOf } from './compose/slot.ts'
+import { shownState, type Slot } from './compose/slot.ts'
 import { createSlots } from './compose/slots.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { createSnapshots } from './dormant/snapshot.ts'
@@ -85,7 +85,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     core,
     slots,
     notifier,
-    unload: (slot, reason) => publisher.unload(slot, reason),
+    unload: (slot, event) => publisher.unload(slot, event),
     retry: (slot) => void loading.load(slot, 'retry'),
     takenOut(slot, why, directory) {
       if (directory === slot.directory) trials.failed(slot, why)
@@ -261,9 +261,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       .start()
       .catch((error: unknown) => core.log.error({ err: error }, 'a version of an author is still in the registry'))
     await readSlots()
-    if (options.safe === true) for (const slot of slots) slot.outBecause = 'disabled'
+    if (options.safe === true) for (const slot of slots) slot.change({ type: 'disabled' })
     else {
-      const candidates = [...slots].filter((slot) => stateOf(slot) === 'discovered')
+      const candidates = [...slots].filter((slot) => shownState(slot.state) === 'discovered')
       const lastRun = await readLastRun(join(core.directories.run, 'last-run.json'), core.isNewData)
       // Without data nothing was interrupted.
       await loading.loadTogether(candidates, lastRun, core.isNewData || (wasStopped && !core.hasLostRows))
@@ -297,7 +297,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   /** Resolves when every plugin has the saved settings and no load is running. */
   async function settled(): Promise<void> {
-    const loads = () => [...slots].map(({ running, next }) => next ?? running)
+    const loads = () => [...slots].map(({ running, queued }) => queued?.done ?? running)
     let before: readonly unknown[] = []
     for (
       let now = [refreshing, ...loads()];
@@ -315,9 +315,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     const { plugins, problems } = await core.sources.list()
     registryProblems = problems.map(({ code, message }) => ({ code, message }))
     for (const { code, message } of problems) core.log.warn({ code }, message)
-    for (const slot of await slots.register(plugins)) {
+    for (const slot of slots.register(plugins)) {
       faults.forget(slot)
-      publisher.unload(slot, 'removed')
+      publisher.unload(slot, { type: 'removed' })
       loading.loadRivalsOf(slot)
       notifier.publish('plugin.state', slot)
     }
@@ -333,20 +333,21 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   }
 
   function describedOf(slot: Slot): DescribedPlugin {
-    const { id, manifest, live, dormant } = slot
+    const { id, manifest } = slot
+    const { live, dormant } = slot.state
     return {
       id,
-      version: live === null ? (dormant?.snapshot.version ?? stateOf(slot)) : `${live.version} ${slot.seq}`,
+      version: live === null ? (dormant?.snapshot.version ?? shownState(slot.state)) : `${live.version} ${slot.seq}`,
       name: manifest?.name ?? id,
       description: manifest?.description,
       provider: manifest?.provider,
       directory: slot.directory,
       async describe() {
-        const isShipped = slot.dormant !== null && slot.dormant.snapshot === slot.shipped?.snapshot
+        const snapshot = slot.state.dormant?.snapshot
         const noted =
-          slot.live !== null || slot.dormant === null
+          snapshot === undefined
             ? null
-            : isShipped
+            : snapshot === slot.shipped?.snapshot
               ? await core.sources.shippedDescription?.(id)
               : await snapshots.description(id)
         return noted ?? (await loading.activate(slot))?.staged.child.describe() ?? null
@@ -382,7 +383,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     // Serialized, so that a slow earlier scan cannot overwrite a newer one.
     reading = reading.then(readChanges, readChanges)
     const changed = await reading
-    for (const slot of slots) if (!slot.registered.enabled && stateOf(slot) !== 'disabled') turnOff(slot)
+    for (const slot of slots) if (!slot.registered.enabled && shownState(slot.state) !== 'disabled') turnOff(slot)
     if (options.safe !== true) await Promise.all(changed.map((slot) => load(slot, 'user')))
     watchAgain()
   }
@@ -396,7 +397,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       return (
         slot.registered.enabled &&
         (old?.enabled !== true ||
-          stateOf(slot) === 'disabled' ||
+          shownState(slot.state) === 'disabled' ||
           old.directory !== slot.directory ||
           old.integrity !== slot.registered.integrity)
       )
@@ -406,11 +407,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function turnOff(slot: Slot): void {
     faults.forget(slot)
     slot.breaker.reset()
-    slot.outBecause = 'disabled'
-    slot.loading = null
-    slot.lastError = null
-    slot.failedLoad = null
-    publisher.unload(slot, 'disabled')
+    publisher.unload(slot, { type: 'disabled' })
     loading.loadRivalsOf(slot)
     notifier.log(slot).info('plugin is off')
     notifier.publish('plugin.state', slot)
@@ -441,10 +438,10 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
 
   function isAllowed(plugin: string, hostname: string, port: number): boolean {
     const slot = slots.find(plugin)
-    const generations = [slot?.live?.staged.generation, ...(slot?.draining ?? [])]
+    const generations = [slot?.state.live?.staged.generation, ...(slot?.draining ?? [])]
     const entered = generations.flatMap((generation) => [...(generation?.entered ?? [])])
     return isHostAllowed(
-      [...resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.live?.config ?? {}), ...entered],
+      [...resolveAllowedHosts(slot?.manifest?.needs?.hosts ?? [], slot?.state.live?.config ?? {}), ...entered],
       { hostname, port },
     )
   }
@@ -489,11 +486,11 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       options.watch === true ? null : `${facts.revision()} ${await stampOf(slots, language)}`,
     /** A file of a plugin's pages; undefined for versions other than the active one. */
     pageFile(id: string, hash: string, file: string): string | undefined {
-      const pages = slots.need(id).live?.staged.pages
+      const pages = slots.need(id).state.live?.staged.pages
       return pages?.hash === hash && Object.hasOwn(pages.files, file) ? pages.files[file] : undefined
     },
     /** The context of the active version, for tests. */
-    context: (id: string) => slots.find(id)?.live?.staged.context,
+    context: (id: string) => slots.find(id)?.state.live?.staged.context,
     detail: (id: string) => detailOf(slots.need(id), core.scheduler.jobs),
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),

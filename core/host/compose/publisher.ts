@@ -14,7 +14,7 @@ import { LoadError } from '../run/fault.ts'
 import { DRAIN_MS } from '../run/generation.ts'
 import { guarded, type ReportFault } from '../run/guard.ts'
 import { publicNamesOf } from './public-names.ts'
-import type { Slot } from './slot.ts'
+import type { Slot, SlotEvent } from './slot.ts'
 import type { LivePlugin } from '../contract.ts'
 import type { Slots } from './slots.ts'
 import type { Notifier } from '../show/notifier.ts'
@@ -24,19 +24,19 @@ const JOBS_DRAIN_MS = 3_600_000
 const STOP_DRAIN_MS = 5_000
 const KEPT_NOTES = 20
 
+export interface Incoming {
+  readonly slot: Slot
+  readonly live: LivePlugin
+}
+
 export interface Publisher {
   composition(): Composition
-  /** The swap. Throws a LoadError without any change; the incoming generation is released. */
-  publish(incoming: readonly LivePlugin[]): void
-  /** Publishes all at once, or one by one on a conflict. Returns the active ones. */
-  publishAll(
-    incoming: readonly LivePlugin[],
-    onConflict: (live: LivePlugin, error: unknown) => void,
-  ): readonly LivePlugin[]
+  /** The swap: all at once, or one by one on a conflict, which releases its version. Returns the active ones. */
+  publish(incoming: readonly Incoming[], onConflict: (slot: Slot, error: unknown) => void): readonly Incoming[]
   /** Updates the set of dormant plugins. Throws a LoadError if two of them conflict. */
   refresh(): void
-  /** Removes a plugin; its routes respond that it is off. Also updates the state of a plugin that is off. */
-  unload(slot: Slot, reason: string): void
+  /** Changes the state. If no version runs afterwards, the routes of the plugin respond that it is off. */
+  unload(slot: Slot, event: SlotEvent): void
   /** Ends a plugin permanently, within the time limits of a stop. False: some of its work was cut, or did not end. */
   end(slot: Slot): Promise<boolean>
   /** Checks now for replaced generations that were not garbage collected. */
@@ -87,7 +87,7 @@ export function createPublisher({
   })
   const delivery = createDelivery({
     kept,
-    liveOf: (plugin) => slots.find(plugin)?.live ?? null,
+    liveOf: (plugin) => slots.find(plugin)?.state.live ?? null,
     log: core.log,
     firstPauseMs: keptPauseMs,
   })
@@ -106,7 +106,7 @@ export function createPublisher({
       incoming,
       dormant: slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id)),
       down: [...slots]
-        .filter((slot) => !plugins.has(slot.id) && slot.dormant === null)
+        .filter((slot) => !plugins.has(slot.id) && slot.state.dormant === null)
         .flatMap((slot) => (slot.manifest?.routes ?? []).map((route) => ({ plugin: slot.id, route }))),
       coreHooks,
       isCoreRoute,
@@ -122,66 +122,43 @@ export function createPublisher({
     })
   }
 
-  function withIncoming(incoming: readonly LivePlugin[]): {
-    readonly plugins: ReadonlyMap<string, LivePlugin>
-    readonly next: Composition
-  } {
+  /** Throws a LoadError on a conflict. */
+  function composeWith(incoming: readonly Incoming[]): Composition {
     const plugins = slots.live()
-    for (const live of incoming) plugins.set(live.staged.manifest.id, live)
-    const ids = new Set(incoming.map(({ staged }) => staged.manifest.id))
+    for (const { slot, live } of incoming) plugins.set(slot.id, live)
+    const ids = new Set(incoming.map(({ slot }) => slot.id))
     const next = composeFrom(plugins, ids)
     checkSections([...plugins.values(), ...slots.dormant().filter(({ manifest }) => !plugins.has(manifest.id))], ids)
-    return { plugins, next }
+    return next
   }
 
-  function publish(
-    incoming: readonly LivePlugin[],
-    compose: () => Composition = () => withIncoming(incoming).next,
-  ): void {
+  function publish(...[incoming, onConflict]: Parameters<Publisher['publish']>): readonly Incoming[] {
+    const [first, ...others] = incoming
+    if (first === undefined) return []
     try {
-      const next = compose()
-      for (const live of incoming) handOver(slots.need(live.staged.manifest.id).live, live)
+      const next = composeWith(incoming)
+      for (const { slot, live } of incoming) handOver(slot.state.live, live)
       composition = next
     } catch (error) {
-      for (const live of incoming) void live.staged.generation.retire('not published', 0)
-      throw error
+      if (others.length > 0) return incoming.flatMap((one) => publish([one], onConflict))
+      void first.live.staged.generation.retire('not published', 0)
+      onConflict(first.slot, error)
+      return []
     }
-    for (const live of incoming) {
-      const slot = slots.need(live.staged.manifest.id)
-      const old = slot.live
-      slot.live = live
-      slot.dormant = null
-      if (old !== null) void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
+    for (const { slot, live } of incoming) {
+      const { live: old } = slot.state
+      slot.change({ type: 'activated', live })
+      if (old === null) continue
+      slot.reloads += 1
+      void dispose(slot, old, 'replaced', drainMs, JOBS_DRAIN_MS)
     }
     connect()
-    for (const live of incoming) {
+    for (const { live } of incoming) {
       hearKept(live)
       startWork(live)
     }
     // Stored requests of other plugins may have waited for a capability of this one.
     for (const id of slots.live().keys()) delivery.start(id)
-  }
-
-  function publishAll(
-    incoming: readonly LivePlugin[],
-    onConflict: (live: LivePlugin, error: unknown) => void,
-  ): readonly LivePlugin[] {
-    if (incoming.length === 0) return []
-    let next: Composition
-    try {
-      next = withIncoming(incoming).next
-    } catch {
-      return incoming.filter((live) => {
-        try {
-          publish([live])
-          return true
-        } catch (error) {
-          onConflict(live, error)
-          return false
-        }
-      })
-    }
-    publish(incoming, () => next)
     return incoming
   }
 
@@ -231,7 +208,7 @@ export function createPublisher({
     for (const { label, error } of failures) {
       const why = error instanceof Error ? error.message : String(error)
       keep(slot.stuck, `generation ${generation.seq}: ${label}`)
-      if (slot.live === null && reason !== 'stopped') slot.outBecause = 'stuck'
+      if (reason !== 'stopped') slot.change({ type: 'stuck' })
       notifier
         .log(slot)
         .error({ replaced: generation.seq, release: label, reason: why }, 'a release of a replaced version failed')
@@ -253,27 +230,23 @@ export function createPublisher({
 
   return {
     composition: () => composition,
-    publish: (incoming) => publish(incoming),
-    publishAll,
+    publish,
     refresh() {
-      composition = withIncoming([]).next
+      composition = composeWith([])
       connect()
     },
-    unload(slot, reason) {
-      const old = slot.live
-      const wasPresent = old !== null || slot.dormant !== null
-      slot.live = null
-      slot.dormant = null
-      slot.activatedAtMs = null
+    unload(slot, event) {
+      const { live, dormant } = slot.state
+      slot.change(event)
+      if (slot.state.live !== null) return
       composition = composeFrom(slots.live(), new Set())
-      if (wasPresent) connect()
-      if (old === null) return
-      void dispose(slot, old, reason, drainMs, JOBS_DRAIN_MS)
+      if (live !== null || dormant !== null) connect()
+      if (live !== null) void dispose(slot, live, event.type, drainMs, JOBS_DRAIN_MS)
     },
     async end(slot) {
-      const old = slot.live
+      const { live: old } = slot.state
       if (old === null) return true
-      slot.live = null
+      slot.change({ type: 'removed' })
       return await dispose(slot, old, 'stopped', Math.min(drainMs, STOP_DRAIN_MS), 0)
     },
     checkLeaks: (force) => canary.check(force),

@@ -47,8 +47,8 @@ export function comingCapability(
   activate: (slot: Slot) => Promise<unknown>,
 ): DormantCapability | undefined {
   for (const slot of slots) {
-    const { live, loading, manifest } = slot
-    if (live !== null || loading === null) continue
+    const { state, manifest } = slot
+    if (state.loading === null) continue
     if (manifest?.provides?.some((declared) => parseToken(declared).token === token) !== true) continue
     const arrival = async () => void (await orAfter(activate(slot), WAIT_MS, null))
     return { token, value: placeholder({ values: {}, answers: {} }), answers: {}, activate: arrival }

@@ -40,7 +40,7 @@ export function createSnapshotKeeper({
   let isClosed = false
 
   async function keep(slot: Slot): Promise<void> {
-    const { live } = slot
+    const { live } = slot.state
     if (isClosed || live === null) return
     const { staged } = live
     const { manifest, generation } = staged
@@ -54,7 +54,8 @@ export function createSnapshotKeeper({
     const call = { generation, kind: 'call', what: 'answers for its snapshot', limitMs: ANSWERS_LIMIT_MS } as const
     const snapshot = await guarded(call, report, () => takeSnapshot(live, version, files, core.config))
     if (snapshot === null) await snapshots.forget(slot.id)
-    else if (slot.live === live && currentVersion() === version) await snapshots.write(slot.id, snapshot, description)
+    else if (slot.state.live === live && currentVersion() === version)
+      await snapshots.write(slot.id, snapshot, description)
   }
 
   return {

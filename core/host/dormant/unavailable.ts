@@ -10,7 +10,7 @@ import type { UnavailableRoute } from '../compose/composition.ts'
 import { receiveRequest } from '../kept/receive.ts'
 import type { KeptStore } from '../kept/store.ts'
 import type { Routing } from '../run/requests.ts'
-import { type Slot, stateOf } from '../compose/slot.ts'
+import { shownState, type Slot } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import { WAIT_MS } from './dormant.ts'
 import { defined } from '@playhead/sdk/host'
@@ -55,7 +55,7 @@ export function createUnavailableAnswer({
     if (slot === undefined) return false
     await orAfter(activate(slot), WAIT_MS, null)
     // On a busy machine the limit may expire in the same turn in which the plugin became active.
-    const isLive = slot.live !== null
+    const isLive = slot.state.live !== null
     if (!isLive || !isKept) return isLive
     return isComplete(plugin) && (await kept.emptied(plugin, WAIT_MS))
   }
@@ -119,7 +119,7 @@ export function createUnavailableAnswer({
         const isLive = decision === null || (await becomesActive(plugin, isKept))
         if (response.destroyed || (isLive && routeAgain(request, response))) return
         const slot = slots.find(plugin)
-        const state = slot === undefined ? 'removed' : stateOf(slot)
+        const state = slot === undefined ? 'removed' : shownState(slot.state)
         const isAnswered = !isKept || (await keep(plugin, request, atMs))
         if (route.whenDown !== undefined && isAnswered) return send(route.whenDown.status, route.whenDown.body)
         const isLoading = state === 'building' || state === 'staging'
@@ -131,7 +131,7 @@ export function createUnavailableAnswer({
             plugin,
             state,
             detail: `This belongs to the plugin "${plugin}", which is ${state}. See the list of plugins.`,
-            ...(slot?.lastError == null ? {} : { reason: slot.lastError.message }),
+            ...(slot?.state.lastError == null ? {} : { reason: slot.state.lastError.message }),
           },
           isLoading ? { 'retry-after': '5' } : {},
         )

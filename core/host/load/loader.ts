@@ -35,8 +35,8 @@ interface Versioned extends Pick<Prepared, 'manifest'> {
 }
 
 export interface Loader {
-  /** Reads and compiles; records the result in the slot. Throws a LoadError. */
-  prepare(slot: Slot): Promise<Prepared>
+  /** Reads and compiles; records the result in the slot. Throws a LoadError. @param isUsed because of a first use */
+  prepare(slot: Slot, isUsed?: boolean): Promise<Prepared>
   /** Hash of the current sources and manifest. Throws a LoadError. */
   sourceHash(slot: Slot): Promise<string>
   /** Version of the code, the manifest and the stored settings. */
@@ -90,8 +90,8 @@ export function createLoader({
   async function read(slot: Slot): Promise<Prepared> {
     const manifest = await core.sources.manifest(slot)
     slot.manifest = manifest
-    const granted = grantsOf(slot)
-    if (granted !== undefined) checkManifestGrants(manifest, granted)
+    const { granted } = slot.registered
+    if (granted !== null) checkManifestGrants(manifest, granted)
     const { compiled, pages } = await core.sources.build(slot, manifest)
     await checkIntegrity(slot, [...compiled.inputs, ...(pages?.inputs ?? [])])
     const manifestHash = createHash('sha256')
@@ -108,22 +108,20 @@ export function createLoader({
   return {
     versionOf,
     sourceHash: async (slot) => (await read(slot)).compiled.hash,
-    async prepare(slot) {
-      // It may be quarantined or dormant.
-      if (slot.live === null && slot.dormant === null && slot.outBecause !== 'quarantined')
-        notifier.change(slot, { loading: 'building' })
+    async prepare(slot, isUsed = false) {
+      notifier.change(slot, { type: 'building', isUsed })
       try {
         const prepared = await read(slot)
-        slot.lastFound = prepared.compiled.hash
+        slot.change({ type: 'read', found: prepared.compiled.hash })
         return prepared
       } catch (error) {
-        slot.lastFound = error instanceof Error ? error.message : String(error)
+        slot.change({ type: 'read', found: error instanceof Error ? error.message : String(error) })
         throw error
       }
     },
 
     async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
-      if (slot.live === null) notifier.change(slot, { loading: 'staging' })
+      notifier.change(slot, { type: 'staging' })
       slot.seq += 1
       const owner = { plugin: slot.id, generation: slot.seq, work: 'request' } as const
       // Used while the plugin is staged; afterwards the slot has the current settings.
@@ -165,7 +163,7 @@ export function createLoader({
         )
       }
 
-      const isProven = compiled.hash === slot.provenHash
+      const isProven = compiled.hash === slot.proven?.sourceHash
       const staged = await stagePlugin(
         code,
         {
@@ -177,7 +175,7 @@ export function createLoader({
           pages,
           hookKinds: withoutOwn(composition().hookKinds, slot),
           bindConfig(registered) {
-            const contribution = isProven ? withCheckedDefaults(registered, slot.provenSections) : registered
+            const contribution = isProven ? withCheckedDefaults(registered, slot.proven?.sections ?? []) : registered
             binding.contribution = contribution
             binding.config = bindSettings(core.config, contribution, manifest, ({ path, message }) => {
               notifier.log(slot).warn({ path }, `a setting is not usable and its default is used: ${message}`)
@@ -200,7 +198,7 @@ export function createLoader({
           allowedHosts,
           ...(isIsolated(slot, manifest) ? { isolate } : {}),
           allowsNewer,
-          isReviewed: grantsOf(slot) !== undefined,
+          isReviewed: slot.registered.granted !== null,
           findCapability,
           capabilityTokens: () => [...composition().capabilities.keys()],
           callHook: (name, input) => composition().callHook(name, input),
@@ -236,11 +234,6 @@ function withCheckedDefaults(
   return { ...contribution, sections }
 }
 
-/** The accepted permissions; undefined for plugins that are registered from a folder. */
-function grantsOf({ registered }: Slot): readonly string[] | undefined {
-  return registered.granted ?? undefined
-}
-
 /** Added plugins run on threads of their own and bundled ones do not, unless plugin.json says otherwise. */
 function isIsolated({ registered }: Slot, { isolation }: PluginManifest): boolean {
   return (isolation ?? (registered.origin === 'user' ? 'thread' : 'none')) === 'thread'
@@ -253,7 +246,7 @@ function valuesOf(capability: Capability | undefined): Readonly<Record<string, u
 
 /** Threads hand over state before the publish, which is synchronous. */
 async function handOverAhead(slot: Slot, next: StagedPlugin): Promise<void> {
-  const old = slot.live?.staged
+  const old = slot.state.live?.staged
   const give = old?.definition.handover?.give
   const take = next.definition.handover?.take
   if (old === undefined || give === undefined || take === undefined || !(old.isolated || next.isolated)) return
@@ -271,7 +264,7 @@ async function handOverAhead(slot: Slot, next: StagedPlugin): Promise<void> {
 }
 
 function withoutOwn(kinds: ReadonlyMap<string, HookKind>, slot: Slot): ReadonlyMap<string, HookKind> {
-  return new Map([...kinds].filter(([name]) => slot.live?.staged.hookKinds.has(name) !== true))
+  return new Map([...kinds].filter(([name]) => slot.state.live?.staged.hookKinds.has(name) !== true))
 }
 
 async function checkIntegrity(slot: Slot, inputs: readonly string[]): Promise<void> {

@@ -5,8 +5,18 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { isPlayheadError } from '@playhead/sdk'
 import { removeFiles } from '../../own-database/files.ts'
 import { orderByCapabilities } from '../compose/capability-graph.ts'
-import type { Publisher } from '../compose/publisher.ts'
-import { isNewest, type Phases, type Slot, stateOf, WAITING_CODES } from '../compose/slot.ts'
+import type { Incoming, Publisher } from '../compose/publisher.ts'
+import {
+  type Cause,
+  isNewest,
+  isSwitchedOff,
+  isToLoad,
+  isTry,
+  type Phases,
+  shownState,
+  type Slot,
+  WAITING_CODES,
+} from '../compose/slot.ts'
 import type { LivePlugin, PluginSnapshot } from '../contract.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { HostDependencies } from '../dependencies.ts'
@@ -31,11 +41,6 @@ const START_TOGETHER_MS = 1_500
 /** Those are published together, too. */
 const LATE_TOGETHER_MS = 100
 const CONFIG_LISTENER_MS = 10_000
-/** State after a load: earlier reasons for being off no longer apply. */
-const LOADED = { loading: null, outBecause: null } as const
-
-/** Why a plugin is loaded; `watched` and `file` may turn out to be no change. */
-type Cause = 'watched' | 'file' | 'config' | 'user' | 'retry' | 'capability' | 'use'
 
 interface LoadingDependencies {
   readonly core: HostDependencies
@@ -79,41 +84,37 @@ export function createLoading({
 
   /** One transaction at a time per plugin; changes meanwhile cause one more afterwards. */
   function load(slot: Slot, cause: Cause, sinceMs: number = performance.now()): Promise<void> {
-    if (cause !== 'watched') slot.mustTry = true
-    if (cause === 'use') slot.mustWake = true
-    else if (cause !== 'watched' && cause !== 'file') slot.mustLoad = true
-    slot.next ??= slot.running.then(async () => {
-      slot.next = null
-      slot.running = runAsHost(() => transact(slot, sinceMs))
-      await slot.running
-    })
-    return slot.next
+    if (slot.queued === null) {
+      const causes = new Set<Cause>()
+      const done = slot.running.then(async () => {
+        slot.queued = null
+        slot.running = runAsHost(() => transact(slot, causes, sinceMs))
+        await slot.running
+      })
+      slot.queued = { causes, done }
+    }
+    slot.queued.causes.add(cause)
+    return slot.queued.done
   }
 
-  async function transact(slot: Slot, sinceMs: number): Promise<void> {
-    const { mustTry, mustLoad, lastFound: known } = slot
-    slot.mustTry = false
-    slot.mustLoad = false
-    // Another load may have activated it meanwhile.
-    const mustWake = slot.mustWake && slot.live === null
-    slot.mustWake = false
-    // Safe mode never read the plugin, so a file event must not load it.
-    if (isStopping() || !slot.registered.enabled || (!mustTry && known === null)) return
-    const watchMs = performance.now() - sinceMs
-    if (!mustTry && slot.dormant !== null && (await isOfSameFiles(slot.dormant.snapshot))) return
-    const isKnown = () => !mustTry && slot.lastFound === known
+  async function transact(slot: Slot, causes: ReadonlySet<Cause>, sinceMs: number): Promise<void> {
     const { directory } = slot
+    const { dormant, found: before } = slot.state
+    // Safe mode never read the plugin, so a file event must not load it.
+    if (isStopping() || !slot.registered.enabled || (!isTry(causes) && before === null)) return
+    const watchMs = performance.now() - sinceMs
+    if (!isTry(causes) && dormant !== null && (await isOfSameFiles(dormant.snapshot))) return
+    // The registry may name another folder now; its load is queued.
+    const continues = () => slot.directory === directory && isToLoad(slot.state, causes, before)
     try {
-      if (mustWake) notifier.change(slot, { loading: 'building' })
-      const prepared = await loader.prepare(slot)
-      // The registry now names another folder; its load is queued.
-      if (slot.directory !== directory) return notifier.change(slot, { loading: null })
-      if (!mustLoad && !mustWake && isNewest(slot)) {
-        dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
-        if (slot.failedLoad !== null) void refreshSettings(slot)
-        return
+      const prepared = await loader.prepare(slot, causes.has('use'))
+      if (!continues()) {
+        if (slot.directory === directory && isNewest(slot.state)) {
+          dropFailure(slot, ({ code }) => code !== 'PLH_CONFIG_INVALID')
+          if (slot.state.failedLoad !== null) void refreshSettings(slot)
+        }
+        return notifier.change(slot, { type: 'given up' })
       }
-      if (isKnown()) return notifier.change(slot, { loading: null })
       faults.forget(slot)
       const others = slots.presentManifests().filter(({ id }) => id !== slot.id)
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
@@ -121,17 +122,13 @@ export function createLoading({
       const live = await loader.stage(slot, prepared)
       // The loop is free between what staging and the swap take in one go.
       await nextTurn()
-      if (isStopping() || !slot.registered.enabled || slots.find(slot.id) !== slot) {
-        await live.staged.generation.retire('not wanted any more', 0)
-        return notifier.change(slot, { loading: null })
-      }
-      publishTimed([live], { watchMs })
+      if (!(await publishWanted([{ slot, live }], watchMs))) return
       // Others may be waiting for its capabilities.
       for (const other of slots)
-        if (WAITING_CODES.has(other.failedLoad?.fault.code ?? '')) void load(other, 'capability')
+        if (WAITING_CODES.has(other.state.failedLoad?.fault.code ?? '')) void load(other, 'capability')
       loadRivalsOf(slot)
     } catch (error) {
-      if (isKnown() || slot.directory !== directory) return notifier.change(slot, { loading: null })
+      if (!continues()) return notifier.change(slot, { type: 'given up' })
       faults.forget(slot)
       failed(slot, error)
     }
@@ -139,26 +136,27 @@ export function createLoading({
 
   /** Loads a dormant plugin, or waits for the current load. Null: no version is running. */
   async function activate(slot: Slot): Promise<LivePlugin | null> {
-    const isLoading = () => slot.next !== null || slot.loading !== null
     await waits.during(slot.id, async () => {
-      while (slot.live === null && !isStopping() && (isLoading() || slot.dormant !== null)) {
-        await (slot.next ?? (slot.loading === null ? load(slot, 'use') : slot.running))
+      while (!isStopping()) {
+        const { queued, running, state } = slot
+        if (state.live !== null || (queued === null && state.loading === null && state.dormant === null)) break
+        await (queued?.done ?? (state.loading === null ? load(slot, 'use') : running))
         await nextTurn()
       }
     })
-    return slot.live
+    return slot.state.live
   }
 
   /** Loads plugins that conflicted with a removed version. */
   function loadRivalsOf({ id }: Slot): void {
-    for (const other of slots) if (other.failedLoad?.rival === id) void load(other, 'capability')
+    for (const other of slots) if (other.state.failedLoad?.rival === id) void load(other, 'capability')
   }
 
   /** Clears the failure when its cause is resolved. */
   function dropFailure(slot: Slot, isGone: (fault: Fault) => boolean): void {
-    if (slot.failedLoad === null || !isGone(slot.failedLoad.fault)) return
-    if (slot.lastError === slot.failedLoad.fault) slot.lastError = null
-    slot.failedLoad = null
+    const { failedLoad } = slot.state
+    if (failedLoad === null || !isGone(failedLoad.fault)) return
+    slot.change({ type: 'mended' })
     notifier.publish('plugin.state', slot)
   }
 
@@ -174,7 +172,7 @@ export function createLoading({
     )
     await Promise.all(
       candidates
-        .filter(({ dormant }) => dormant === null)
+        .filter(({ state }) => state.dormant === null)
         .map(async (slot) => {
           try {
             const found = await loader.prepare(slot)
@@ -195,47 +193,43 @@ export function createLoading({
       publisher.refresh()
     } catch {
       // A new plugin conflicts with another; the individual loads report which.
-      for (const slot of slots) slot.dormant = null
+      for (const slot of slots) slot.change({ type: 'removed' })
       publisher.refresh()
     }
-    const order = usable.filter((id) => slots.need(id).dormant === null)
+    const order = usable.map(slots.need).filter(({ state }) => state.dormant === null)
 
-    const ready: LivePlugin[] = []
-    let isTogether = true
-    let late: { readonly lives: LivePlugin[]; readonly published: Promise<void> } | null = null
-    // Each publish builds the whole router.
-    const publishLate = (live: LivePlugin) => {
-      const lives = [live]
-      if (late !== null) late.lives.push(live)
-      else
-        late = {
-          lives,
-          published: sleep(LATE_TOGETHER_MS).then(() => {
-            late = null
-            publishTimed(lives, {})
-          }),
-        }
-      return late.published
-    }
-    const staging = order.map(async (id) => {
-      const slot = slots.need(id)
+    const ready: Incoming[] = []
+    const publishReady = () => publishWanted(ready.splice(0))
+    let late: Promise<unknown> | null = null
+    // Each publish composes everything.
+    const publishLate = () =>
+      (late ??= sleep(LATE_TOGETHER_MS).then(() => {
+        late = null
+        return publishReady()
+      }))
+    const staging = order.map(async (slot) => {
       try {
-        const live = await loader.stage(slot, prepared.get(id) as Prepared)
-        if (isTogether) ready.push(live)
-        else await publishLate(live)
+        ready.push({ slot, live: await loader.stage(slot, prepared.get(slot.id) as Prepared) })
       } catch (error) {
         failed(slot, error)
       }
     })
-    for (const [index, task] of staging.entries()) slots.need(order[index] as string).running = task
-    const all = Promise.all(staging)
-    await Promise.race([all, sleep(START_TOGETHER_MS, undefined, { ref: false })])
-    isTogether = false
-    publishTimed(ready, {})
-    void all.then(() => {
+    const soon = sleep(START_TOGETHER_MS, undefined, { ref: false })
+    const together = Promise.race([Promise.all(staging), soon]).then(publishReady)
+    const publishing = order.map(async (slot, index) => {
+      try {
+        await Promise.all([staging[index], together])
+        if (ready.length > 0) await publishLate()
+      } catch (error) {
+        failed(slot, error)
+      }
+    })
+    for (const [index, slot] of order.entries()) slot.running = publishing[index] as Promise<void>
+    await together
+    void Promise.all(publishing).then(() => {
       isStarting = false
       lastRun
-        .note(candidates.filter(({ live, dormant }) => live === null && dormant === null).map(({ id }) => id))
+        .note(candidates.filter(({ state }) => state.live === null && state.dormant === null).map(({ id }) => id))
         .catch((error: unknown) => core.log.warn({ err: error }, 'the next start will load all plugins: a note failed'))
     })
   }
@@ -248,9 +242,7 @@ export function createLoading({
     // Page hashes and integrity checks require reading every file.
     if (manifest === null || manifest.ui !== undefined || registered.integrity !== null) return
     const own = await snapshots.read(id)
-    const proven = own ?? shipped?.snapshot
-    slot.provenHash = proven?.sourceHash ?? null
-    slot.provenSections = proven?.sections ?? []
+    slot.proven = own ?? shipped?.snapshot ?? null
     if (manifest.activation?.includes('start') === true) return
     for (const snapshot of [own, shipped?.snapshot]) {
       if (snapshot == null || (snapshot.worksAfterStart && !wasStopped)) continue
@@ -260,8 +252,7 @@ export function createLoading({
       // The settings may be others than those of the snapshot.
       if (snapshot.version !== version || !(await isOfItsSources(slot, snapshot))) continue
       if ((await quarantine.reason(id, version)) !== undefined) return
-      slot.lastFound = sourceHash
-      slot.dormant = createDormant({ manifest, snapshot, activate: () => activate(slot) })
+      slot.change({ type: 'noted', dormant: createDormant({ manifest, snapshot, activate: () => activate(slot) }) })
       return
     }
   }
@@ -274,12 +265,19 @@ export function createLoading({
     return (await isOfSameFiles(snapshot)) || (await loader.sourceHash(slot)) === sourceHash
   }
 
-  function publishTimed(incoming: readonly LivePlugin[], { watchMs = 0 }: { readonly watchMs?: number }): void {
+  /** Publishes those that were not switched off or removed meanwhile. False: all were. */
+  async function publishWanted(incoming: readonly Incoming[], watchMs = 0): Promise<boolean> {
     const startedAt = performance.now()
-    const onConflict = (live: LivePlugin, error: unknown) => failed(slots.need(live.staged.manifest.id), error)
-    for (const live of publisher.publishAll(incoming, onConflict)) {
-      const { compiled, stageMs, manifest } = live.staged
-      const slot = slots.need(manifest.id)
+    const isWanted = ({ slot }: Incoming) => !isStopping() && !isSwitchedOff(slot.state) && slots.find(slot.id) === slot
+    const wanted = incoming.filter(isWanted)
+    const ended = incoming
+      .filter((one) => !isWanted(one))
+      .map(async ({ slot, live }) => {
+        await live.staged.generation.retire('not wanted any more', 0)
+        notifier.change(slot, { type: 'given up' })
+      })
+    for (const { slot, live } of publisher.publish(wanted, failed)) {
+      const { compiled, stageMs } = live.staged
       activated(slot, live, {
         watchMs,
         compileMs: compiled.ms,
@@ -290,16 +288,13 @@ export function createLoading({
       // Settings may have been saved while it was staged.
       void refreshSettings(slot)
     }
+    await Promise.all(ended)
+    return wanted.length > 0
   }
 
   function activated(slot: Slot, live: LivePlugin, phases: Phases): void {
-    if (slot.activatedAtMs !== null) slot.reloads += 1
-    slot.phases = phases
-    slot.lastError = null
-    slot.failedLoad = null
-    slot.notReadyTries = 0
-    slot.activatedAtMs = core.clock.now()
-    Object.assign(slot, LOADED)
+    slot.activation = { atMs: core.clock.now(), phases }
+    slot.breaker.ready()
     onLive(slot, live)
     void quarantine.forget(slot.id)
     keeper.later(slot)
@@ -330,11 +325,11 @@ export function createLoading({
   }
 
   function failed(slot: Slot, error: unknown): void {
+    if (isSwitchedOff(slot.state)) return
     const fault = toFault(error, 'setup', { directory: slot.directory, redact: core.redact, nowMs: core.clock.now() })
-    slot.lastError = fault
-    slot.failedLoad = { fault, rival: error instanceof LoadError ? error.rival : null }
-    Object.assign(slot, LOADED)
-    if (slot.live === null) publisher.unload(slot, 'not loaded')
+    const rival = error instanceof LoadError ? error.rival : null
+    publisher.unload(slot, { type: 'failed', fault, rival })
+    const { live } = slot.state
     notifier
       .log(slot)
       .error(
@@ -343,30 +338,31 @@ export function createLoading({
       )
     notifier.publish('plugin.reload_failed', slot, { error: fault })
     // The running code is the same, so only a slow moment explains the timeout; the new settings still need a load.
-    const isSlowMoment = fault.code === 'PLH_PLUGIN_SETUP_TIMEOUT' && slot.live !== null && isNewest(slot)
-    if (fault.code === 'PLH_NOT_READY' || isSlowMoment) faults.tryAgainSoon(slot)
+    const isSlowMoment = fault.code === 'PLH_PLUGIN_SETUP_TIMEOUT' && live !== null && isNewest(slot.state)
+    if (fault.code === 'PLH_NOT_READY' || isSlowMoment) faults.retryIn(slot, slot.breaker.notReady())
     // The live version, if any, is another one.
-    else if (slot.live?.staged.directory !== slot.directory) trials.failed(slot, fault.message)
+    else if (live?.staged.directory !== slot.directory) trials.failed(slot, fault.message)
     const cause = error instanceof LoadError ? error.cause : error
-    if (isPlayheadError(cause) && cause.wire === 'plugin_unavailable') faults.startAgain(slot)
+    if (isPlayheadError(cause) && cause.wire === 'plugin_unavailable') faults.retryIn(slot, slot.breaker.crashed())
   }
 
   async function onConfigSaved(paths: readonly string[]): Promise<void> {
     for (const slot of slots) {
-      const sleeping = slot.dormant?.contribution
+      const { dormant, failedLoad } = slot.state
+      const sleeping = dormant?.contribution
       if (sleeping != null && isTouched(sleeping, paths)) void load(slot, 'config')
-      if (slot.failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot)) void load(slot, 'config')
-      const isQuarantined = stateOf(slot) === 'quarantined' && slot.retryTimer === null && slot.manifest !== null
+      if (failedLoad?.fault.code === 'PLH_CONFIG_INVALID' && !isNewest(slot.state)) void load(slot, 'config')
+      const isQuarantined = shownState(slot.state) === 'quarantined' && slot.retry === null && slot.manifest !== null
       if (isQuarantined && isTouched({ sections: sectionsOf(slot.manifest!).map((path) => ({ path })) }, paths))
         void load(slot, 'config')
-      const contribution = slot.live?.contribution
+      const contribution = slot.state.live?.contribution
       if (contribution != null && isTouched(contribution, paths)) await refreshSettings(slot)
     }
   }
 
   /** Applies changed settings: through its listener, otherwise by a reload. */
   async function refreshSettings(slot: Slot): Promise<void> {
-    const { live } = slot
+    const { live } = slot.state
     if (live?.contribution == null) return
     let next: LivePlugin['config']
     try {
@@ -377,7 +373,7 @@ export function createLoading({
     }
     // Settings that failed were taken back.
     const isSame = JSON.stringify(next) === JSON.stringify(live.config)
-    if (isNewest(slot)) dropFailure(slot, ({ code }) => isSame || code === 'PLH_CONFIG_INVALID')
+    if (isNewest(slot.state)) dropFailure(slot, ({ code }) => isSame || code === 'PLH_CONFIG_INVALID')
     if (isSame) return
     const listener = live.staged.recording.configListener
     if (listener === null && slot.selfChanges === 0) {

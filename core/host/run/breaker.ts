@@ -4,6 +4,7 @@ import type { Clock } from '../../clock.ts'
 const FAULTS_TO_OPEN = 5
 const WINDOW_MS = 60_000
 const RETRY_MINUTES = [5, 10, 20, 40, 80]
+const NOT_READY_SECONDS = [5, 10, 20, 40, 80]
 const RESTART_SECONDS = [1, 2, 5, 15, 60, 300, 900, 3600]
 // After running this long without a crash the delay is reset.
 const STABLE_AFTER_MS = 10 * 60_000
@@ -17,6 +18,10 @@ export interface Breaker {
   opened(): number
   /** Records that the plugin's thread ended; returns the delay until the retry, in milliseconds. */
   crashed(): number
+  /** Records that the plugin is not ready yet; returns the delay until the retry, in milliseconds. */
+  notReady(): number
+  /** It is active. */
+  ready(): void
   /** Faults within the window. */
   recent(): number
   reset(): void
@@ -28,6 +33,7 @@ export function createBreaker(clock: Clock): Breaker {
   let lastOpenedAtMs = 0
   let crashes = 0
   let restartAtMs = 0
+  let notReadyTimes = 0
 
   const prune = () => {
     const since = clock.now() - WINDOW_MS
@@ -54,6 +60,13 @@ export function createBreaker(clock: Clock): Breaker {
       restartAtMs = clock.now() + seconds * 1_000
       faults = []
       return seconds * 1_000
+    },
+    notReady() {
+      const seconds = NOT_READY_SECONDS[Math.min(notReadyTimes++, NOT_READY_SECONDS.length - 1)] as number
+      return seconds * 1_000 * (1 + Math.random() / 4)
+    },
+    ready() {
+      notReadyTimes = 0
     },
     recent() {
       prune()

@@ -5,7 +5,7 @@ import type { HostDependencies } from '../dependencies.ts'
 import { LoadError, toFault } from './fault.ts'
 import type { ReportFault } from './guard.ts'
 import type { Death } from '../isolated/thread.ts'
-import type { Slot } from '../compose/slot.ts'
+import type { Slot, SlotEvent } from '../compose/slot.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { Notifier } from '../show/notifier.ts'
 import type { Stall } from './watchdog.ts'
@@ -13,7 +13,6 @@ import type { Stall } from './watchdog.ts'
 // Slow work that ends does not stop the plugin, unless the service becomes unusable. A slow processor takes five times
 // as long as a developer's.
 const SERIOUS_STALL_MS = 5_000
-const NOT_READY_S = [5, 10, 20, 40, 80]
 
 export interface Faults {
   readonly report: ReportFault
@@ -25,10 +24,8 @@ export interface Faults {
   quarantine(stall: Stall): void
   /** A plugin's thread ended by itself. */
   died(slot: Slot, generation: number, death: Death): void
-  /** Restarts a plugin whose thread ended, with an increasing delay. */
-  startAgain(slot: Slot): void
-  /** Retries a plugin that reported that it is not ready yet. */
-  tryAgainSoon(slot: Slot): void
+  /** Loads it again after this time. */
+  retryIn(slot: Slot, ms: number): void
   /** Cancels automatic retries. */
   forget(slot: Slot): void
 }
@@ -37,7 +34,7 @@ interface FaultsDependencies {
   readonly core: Pick<HostDependencies, 'clock' | 'log' | 'redact'>
   readonly slots: Slots
   readonly notifier: Notifier
-  readonly unload: (slot: Slot, reason: string) => void
+  readonly unload: (slot: Slot, event: SlotEvent) => void
   readonly retry: (slot: Slot) => void
   /** The version in this folder was unloaded because of faults. */
   readonly takenOut: (slot: Slot, why: string, directory: string) => void
@@ -54,13 +51,13 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
       directory: slot.directory,
       redact: core.redact,
       nowMs: core.clock.now(),
-      sourceHash: slot.live?.staged.sourceHash ?? null,
+      sourceHash: slot.state.live?.staged.sourceHash ?? null,
     })
 
   function report(owner: Owner, what: string, error: unknown, isSerious = true): void {
     const slot = slots.find(owner.plugin)
     if (slot === undefined) return
-    const isRunning = slot.live?.staged.generation.seq === owner.generation
+    const isRunning = slot.state.live?.staged.generation.seq === owner.generation
     // A version that ends closes its databases while its last calls return.
     if (!isRunning && isPlayheadError(error, 'PLH_PLUGIN_DISPOSED'))
       return notifier.log(slot).debug({ of: owner.generation, work: owner.work }, `${what} was cut: ${error.message}`)
@@ -79,19 +76,19 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
       )
     // A fault of a replaced version does not count against its successor.
     if (!isRunning) return
-    slot.lastError = { ...fault, message: `${what}: ${fault.message}` }
+    slot.change({ type: 'faulted', fault: { ...fault, message: `${what}: ${fault.message}` } })
     notifier.publish('plugin.fault', slot, { what, error: fault })
     if (isSerious && slot.breaker.fault())
       quarantine(slot, `it failed ${slot.breaker.recent()} times within a minute, last in ${what}`)
   }
 
   function quarantine(slot: Slot, why: string): void {
-    if (slot.live === null) return
-    const { directory } = slot.live.staged
+    const { live } = slot.state
+    if (live === null) return
+    const { directory } = live.staged
     const waitMs = slot.breaker.opened()
-    slot.outBecause = 'quarantined'
     notifier.log(slot).error(`plugin was taken out: ${why}`)
-    unload(slot, 'quarantined')
+    unload(slot, { type: 'quarantined' })
     notifier.publish('plugin.quarantined', slot, { why })
     retryIn(slot, waitMs)
     takenOut(slot, why, directory)
@@ -99,25 +96,24 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
 
   function retryIn(slot: Slot, ms: number): void {
     forget(slot)
-    slot.retryAtMs = core.clock.now() + ms
-    slot.retryTimer = setTimeout(() => retry(slot), ms).unref()
+    slot.retry = { atMs: core.clock.now() + ms, timer: setTimeout(() => retry(slot), ms).unref() }
   }
 
   function forget(slot: Slot): void {
-    if (slot.retryTimer !== null) clearTimeout(slot.retryTimer)
-    slot.retryTimer = null
-    slot.retryAtMs = null
+    clearTimeout(slot.retry?.timer)
+    slot.retry = null
   }
 
   return {
     report: (owner, what, error) => report(owner, what, error),
+    retryIn,
     forget,
     strayError(owner, error, kind) {
       if (owner === undefined) return false
       report(owner, kind === 'rejection' ? 'an unhandled rejection' : 'an exception outside any call', error)
       const slot = slots.find(owner.plugin)
       // After an exception the plugin's state is undefined, so it is unloaded at once.
-      if (kind === 'exception' && slot?.live?.staged.generation.seq === owner.generation)
+      if (kind === 'exception' && slot?.state.live?.staged.generation.seq === owner.generation)
         quarantine(slot, 'an exception outside any call')
       return true
     },
@@ -133,9 +129,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
     quarantine({ plugin, frames, blockedMs }) {
       const slot = plugin === null ? undefined : slots.find(plugin)
       if (slot === undefined || !slot.registered.enabled) return
-      slot.outBecause = 'quarantined'
-      slot.loading = null
-      slot.lastError = describe(
+      const fault = describe(
         new LoadError(
           'run',
           'PLH_PLUGIN_QUARANTINED',
@@ -143,6 +137,7 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
         ),
         slot,
       )
+      slot.change({ type: 'quarantined', fault })
       notifier
         .log(slot)
         .error(
@@ -150,26 +145,18 @@ export function createFaults({ core, slots, notifier, unload, retry, takenOut }:
           'plugin is left out until its source or settings change, or it is reloaded: it stopped the service',
         )
       notifier.publish('plugin.quarantined', slot, { why: 'it stopped the service' })
-      takenOut(slot, slot.lastError.message, slot.directory)
+      takenOut(slot, fault.message, slot.directory)
     },
     died(slot, generation, { kind, text, frames, error }) {
-      const isLive = slot.live?.staged.generation.seq === generation
-      const directory = slot.live?.staged.directory ?? slot.directory
+      const { live } = slot.state
       notifier.log(slot).error({ of: generation, ended: kind, frames }, `plugin "${slot.id}": ${text}`)
-      if (!isLive) return
+      if (live?.staged.generation.seq !== generation) return
       slot.faults += 1
-      slot.lastError = describe(new LoadError('run', 'PLH_PLUGIN_FAULT', text, { cause: error }), slot)
-      slot.outBecause = 'quarantined'
-      unload(slot, 'ended')
+      const fault = describe(new LoadError('run', 'PLH_PLUGIN_FAULT', text, { cause: error }), slot)
+      unload(slot, { type: 'ended', fault })
       notifier.publish('plugin.quarantined', slot, { why: text })
       retryIn(slot, slot.breaker.crashed())
-      takenOut(slot, text, directory)
-    },
-    startAgain: (slot) => retryIn(slot, slot.breaker.crashed()),
-    tryAgainSoon(slot) {
-      const seconds = NOT_READY_S[Math.min(slot.notReadyTries, NOT_READY_S.length - 1)] as number
-      slot.notReadyTries += 1
-      retryIn(slot, seconds * 1000 * (1 + Math.random() / 4))
+      takenOut(slot, text, live.staged.directory)
     },
   }
 }

@@ -56,7 +56,7 @@ export function createTrials({ packages, notifier, rescan, trialMs = TRIAL_MS }:
     started(slot) {
       const version = onTrial(slot)
       clearTimeout(timers.get(slot.id))
-      if (version === undefined || slot.live?.staged.manifest.version !== version) return
+      if (version === undefined || slot.state.live?.staged.manifest.version !== version) return
       during(slot, () => packages.noteTrial(slot.id, version, 'running'))
       const over = () => during(slot, () => packages.noteTrial(slot.id, version, 'over'))
       timers.set(slot.id, setTimeout(over, trialMs).unref())

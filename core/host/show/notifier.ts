@@ -3,15 +3,15 @@ import type { Logger } from '@playhead/sdk'
 import { runAsHost } from '../run/attribution.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { summaryOf } from './plugin-view.ts'
-import { type Slot, stateOf } from '../compose/slot.ts'
+import { shownState, type Slot, type SlotEvent } from '../compose/slot.ts'
 
 /** The stream of `GET /api/plugins/stream`. */
 const PLUGIN_TOPIC = 'plugins'
 
 export interface Notifier {
   publish(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
-  /** Changes the inputs of the state, and publishes the state if it changed. */
-  change(slot: Slot, facts: Partial<Pick<Slot, 'loading' | 'outBecause'>>): void
+  /** Changes the state, and publishes it if people see another one. */
+  change(slot: Slot, event: SlotEvent): void
   /** Number of published changes. */
   published(): number
   /** A logger for the plugin's channel. */
@@ -26,16 +26,17 @@ export function createNotifier(core: Pick<HostDependencies, 'streams' | 'events'
     const summary = summaryOf(slot)
     runAsHost(() => {
       core.streams.publish(PLUGIN_TOPIC, { event, data: JSON.stringify({ ...summary, ...more }) })
-      core.events.emit(event, { plugin: slot.id, state: stateOf(slot), generation: summary.generation, ...more })
+      const { state, generation } = summary
+      core.events.emit(event, { plugin: slot.id, state, generation, ...more })
     })
   }
   return {
     publish,
     published: () => published,
-    change(slot, facts) {
-      const before = stateOf(slot)
-      Object.assign(slot, facts)
-      if (stateOf(slot) !== before) publish('plugin.state', slot)
+    change(slot, event) {
+      const before = shownState(slot.state)
+      slot.change(event)
+      if (shownState(slot.state) !== before) publish('plugin.state', slot)
     },
     log: (slot) =>
       core.pluginLogger({ plugin: slot.id, generation: slot.seq, channels: [], tag: slot.manifest?.provider?.id }),

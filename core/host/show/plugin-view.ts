@@ -4,9 +4,10 @@ import { defined } from '@playhead/sdk/host'
 import type { HostDependencies } from '../dependencies.ts'
 import type { Fault } from '../run/fault.ts'
 import { pageFile } from '../load/compile-pages.ts'
-import { isNewest, type Slot, stateOf } from '../compose/slot.ts'
+import { isNewest, shownState, type Slot } from '../compose/slot.ts'
 
 export function summaryOf(slot: Slot) {
+  const { live, lastError } = slot.state
   return {
     id: slot.id,
     name: slot.manifest?.name ?? slot.id,
@@ -16,11 +17,11 @@ export function summaryOf(slot: Slot) {
     kind: slot.manifest?.kind ?? null,
     origin: slot.registered.origin,
     enabled: slot.registered.enabled,
-    state: stateOf(slot),
-    generation: slot.live?.staged.generation.seq ?? null,
+    state: shownState(slot.state),
+    generation: live?.staged.generation.seq ?? null,
     reloads: slot.reloads,
     faults: slot.faults,
-    last_error: slot.lastError === null ? null : { ...faultOf(slot.lastError), of_edit: isEditOut(slot) },
+    last_error: lastError === null ? null : { ...faultOf(lastError), of_edit: isEditOut(slot) },
     provider: slot.manifest?.provider ?? null,
     ui: uiOf(slot),
   }
@@ -28,13 +29,14 @@ export function summaryOf(slot: Slot) {
 
 /** The view for other plugins. */
 export function factsOf(slot: Slot): PluginSummary {
-  const { id, manifest, live, lastError, failedLoad, faults, reloads } = slot
+  const { id, manifest, faults, reloads } = slot
+  const { live, lastError, failedLoad } = slot.state
   return {
     id,
     name: manifest?.name ?? id,
     version: manifest?.version ?? '0.0.0',
     kind: manifest?.kind ?? 'service',
-    state: stateOf(slot),
+    state: shownState(slot.state),
     generation: live?.staged.generation.seq ?? null,
     faults,
     reloads,
@@ -46,15 +48,17 @@ export function factsOf(slot: Slot): PluginSummary {
 }
 
 export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']) {
-  const staged = slot.live?.staged
   const { manifest } = slot
-  const noted = slot.live === null ? slot.dormant?.snapshot : undefined
+  const { live, dormant } = slot.state
+  const { atMs = null, phases = null } = slot.activation ?? {}
+  const staged = live?.staged
+  const noted = dormant?.snapshot
   return {
     ...summaryOf(slot),
     directory: slot.directory,
     api: manifest?.api ?? null,
     source_hash: staged?.sourceHash ?? noted?.sourceHash ?? null,
-    activated_at: slot.activatedAtMs,
+    activated_at: live === null ? null : atMs,
     routes: (manifest?.routes ?? []).map(({ method, path, auth }) => ({ method, path, auth: auth ?? 'S' })),
     hooks: (staged?.recording ?? noted)?.taps.map(({ hook, name, stage }) => ({ hook, name, stage })) ?? [],
     declares_hooks: staged === undefined ? (noted?.hookKinds ?? {}) : Object.fromEntries(staged.hookKinds),
@@ -71,30 +75,27 @@ export function detailOf(slot: Slot, jobs: HostDependencies['scheduler']['jobs']
     provides: manifest?.provides ?? [],
     requires: manifest?.requires ?? [],
     needs: manifest?.needs ?? {},
-    sections: (slot.live ?? slot.dormant)?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
-    phases:
-      slot.phases === null
-        ? null
-        : {
-            watch_ms: round(slot.phases.watchMs),
-            compile_ms: round(slot.phases.compileMs),
-            stage_ms: round(slot.phases.stageMs),
-            publish_ms: round(slot.phases.publishMs),
-            from_cache: slot.phases.fromCache,
-          },
+    sections: (live ?? dormant)?.contribution?.sections.map(({ path }) => ({ path })) ?? [],
+    phases: phases && {
+      watch_ms: round(phases.watchMs),
+      compile_ms: round(phases.compileMs),
+      stage_ms: round(phases.stageMs),
+      publish_ms: round(phases.publishMs),
+      from_cache: phases.fromCache,
+    },
     in_flight: staged?.generation.inFlight ?? 0,
     timers: staged?.timers() ?? 0,
     draining: [...slot.draining].map((generation) => ({ generation: generation.seq, in_flight: generation.inFlight })),
     recent_faults: slot.breaker.recent(),
-    retry_at: slot.retryAtMs,
+    retry_at: slot.retry?.atMs ?? null,
     stuck: slot.stuck,
     leaked_generations: slot.leaks,
   }
 }
 
 /** Pages of the active version; none while the plugin is off. A plugin with pages is never dormant. */
-function uiOf({ id, live }: Slot) {
-  const { pages, manifest } = live?.staged ?? {}
+function uiOf({ id, state }: Slot) {
+  const { pages, manifest } = state.live?.staged ?? {}
   if (pages == null) return { pages: [], panels: [] }
   const urlOf = (module: string) => `/api/plugins/${id}/ui/${pages.hash}/${pageFile(module)}`
   return {
@@ -109,8 +110,8 @@ function uiOf({ id, live }: Slot) {
 }
 
 /** A load of the same sources, such as one with new settings, is no edit. */
-function isEditOut(slot: Slot): boolean {
-  return slot.live !== null && slot.failedLoad !== null && !isNewest(slot)
+function isEditOut({ state }: Slot): boolean {
+  return state.live !== null && state.failedLoad !== null && !isNewest(state)
 }
 
 function faultOf(fault: Fault) {

@@ -277,6 +277,17 @@ t.test('a thread that repeatedly ends is restarted with growing delays; ten minu
   t.end()
 })
 
+t.test('a plugin that is not ready is tried again with growing delays, until it is active', (t) => {
+  const breaker = createBreaker({ now: () => 0 })
+  const isWithin = (waitMs: number, seconds: number) => waitMs >= seconds * 1_000 && waitMs <= seconds * 1_250
+  for (const seconds of [5, 10, 20, 40, 80, 80]) t.ok(isWithin(breaker.notReady(), seconds), `${seconds} s`)
+  breaker.reset()
+  t.ok(isWithin(breaker.notReady(), 80), 'a reload by hand is no activation')
+  breaker.ready()
+  t.ok(isWithin(breaker.notReady(), 5), 'from the beginning again')
+  t.end()
+})
+
 t.test('timers of a plugin are owned by it: counted, ended with it, and refused afterwards', async (t) => {
   const globals = createPluginGlobals({ plugin: 'p', generation: 1, work: 'stage' }, { console })
   const own = globals.module as typeof globalThis
