@@ -33,7 +33,9 @@ export interface Publisher {
   composition(): Composition
   /** The swap: all at once, or one by one on a conflict, which releases its version. Returns the active ones. */
   publish(incoming: readonly Incoming[], onConflict: (slot: Slot, error: unknown) => void): readonly Incoming[]
-  /** Updates the set of dormant plugins. Throws a LoadError if two of them conflict. */
+  /** Throws a LoadError if two dormant plugins conflict. */
+  check(): void
+  /** Updates the set of dormant plugins. */
   refresh(): void
   /** Changes the state. If no version runs afterwards, the routes of the plugin respond that it is off. */
   unload(slot: Slot, event: SlotEvent): void
@@ -231,6 +233,7 @@ export function createPublisher({
   return {
     composition: () => composition,
     publish,
+    check: () => void composeWith([]),
     refresh() {
       composition = composeWith([])
       connect()

@@ -170,6 +170,12 @@ export function createLoading({
         ),
       ),
     )
+    try {
+      publisher.check()
+    } catch {
+      // The individual loads report which.
+      for (const slot of slots) slot.change({ type: 'removed' })
+    }
     await Promise.all(
       candidates
         .filter(({ state }) => state.dormant === null)
@@ -189,13 +195,7 @@ export function createLoading({
       [],
     )
     for (const [id, error] of blocked) failed(slots.need(id), error)
-    try {
-      publisher.refresh()
-    } catch {
-      // A new plugin conflicts with another; the individual loads report which.
-      for (const slot of slots) slot.change({ type: 'removed' })
-      publisher.refresh()
-    }
+    publisher.refresh()
     const order = usable.map(slots.need).filter(({ state }) => state.dormant === null)
 
     const ready: Incoming[] = []

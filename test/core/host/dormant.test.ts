@@ -675,6 +675,26 @@ t.test("a new plugin that claims a dormant plugin's names is refused, and the ot
   t.same((await service.json('/api/one')).body, { count: 2 })
 })
 
+t.test('of two dormant plugins that claim the same one is refused, and all others are there', async (t) => {
+  const claiming = (id: string): FixturePlugin => ({
+    manifest: { routes: [route(`/api/${id}`)], provides: ['thing:same'] },
+    files: { 'index.ts': counting("ctx.provide(capability('thing:same'), {})", { routes: countRoute(id) }) },
+  })
+  const directory = t.testdir()
+  const plugins = { one: claiming('one'), two: claiming('two'), other: plain('other') }
+  await runOnce(directory, { one: plugins.one, other: plugins.other })
+  {
+    const { two, other } = plugins
+    await using service = await startAgain(directory, { two, other }, { host: { snapshotMs: 0 } })
+    await service.host.snapshotsKept()
+  }
+  await using service = await startAgain(directory, plugins)
+  const [refused] = ['one', 'two'].filter((id) => stateOf(service, id) !== 'active')
+  t.match((await service.plugin(refused as string)).last_error, { code: 'PLH_CAPABILITY_CONFLICT' })
+  const taken = refused === 'one' ? 'two' : 'one'
+  for (const id of [taken, 'other']) t.equal((await service.json(`/api/${id}`)).status, 200, id)
+})
+
 t.test('a request to a plugin that is still staged when the service is up waits for it', async (t) => {
   const late: FixturePlugin = {
     manifest: { routes: [route('/api/late'), route('/api/late/token', { auth: 'T' })] },
