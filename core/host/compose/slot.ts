@@ -1,7 +1,8 @@
 // What the host knows of one plugin. Its state changes only by `transition`; docs/reference/plugin-host.md has the table.
 import type { PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
-import type { DormantPlugin, LivePlugin, PluginSnapshot } from '../contract.ts'
+import type { DormantPlugin, LivePlugin } from '../contract.ts'
+import type { PluginSnapshot } from '../dormant/contract.ts'
 import type { RegisteredPlugin } from '../load/registry.ts'
 import type { ShippedEntry } from '../load/shipped.ts'
 import { type Breaker, createBreaker } from '../run/breaker.ts'

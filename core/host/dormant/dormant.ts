@@ -3,7 +3,7 @@
 import { orAfter, type PluginManifest } from '@playhead/sdk'
 import { currentOwner } from '../run/attribution.ts'
 import { type DormantCapability, parseToken } from '../compose/capabilities.ts'
-import type { CapabilitySnapshot } from '../contract.ts'
+import type { CapabilitySnapshot } from './contract.ts'
 import type { Slot } from '../compose/slot.ts'
 import type { DormantPlugin } from '../contract.ts'
 import { defined } from '@playhead/sdk/host'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { contentOfCore } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
-import type { PluginSnapshot } from '../contract.ts'
+import type { PluginSnapshot } from './contract.ts'
 
 export interface LastRun {
   /** The snapshot says what the plugin would do now. */

@@ -11,7 +11,7 @@ import { isOwnTime } from '../../scheduling/scheduler.ts'
 import type { Description } from '../../http/openapi/openapi.ts'
 import type { Recording } from '../run/recording.ts'
 import type { LivePlugin } from '../contract.ts'
-import type { CapabilitySnapshot, PluginSnapshot } from '../contract.ts'
+import type { CapabilitySnapshot, PluginSnapshot } from './contract.ts'
 
 // Keys with an underscore are never stored.
 const NOTHING_STORED = '_nothing'

@@ -17,7 +17,8 @@ import {
   type Slot,
   WAITING_CODES,
 } from '../compose/slot.ts'
-import type { LivePlugin, PluginSnapshot } from '../contract.ts'
+import type { LivePlugin } from '../contract.ts'
+import type { PluginSnapshot } from '../dormant/contract.ts'
 import type { Slots } from '../compose/slots.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import { createDormant, createWaits } from '../dormant/dormant.ts'

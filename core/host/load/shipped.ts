@@ -8,7 +8,7 @@ import type { PluginManifest } from '@playhead/sdk'
 import { BUILT_FOLDER } from '../../built.js'
 import type { Description } from '../../http/openapi/openapi.ts'
 import { contentOfCore, IS_BUILT, ROOT } from '../../installation.ts'
-import type { PluginSnapshot } from '../contract.ts'
+import type { PluginSnapshot } from '../dormant/contract.ts'
 import { withMap } from './compile.ts'
 import { createProvenSources } from './proven-sources.ts'
 
