@@ -35,6 +35,7 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   readonly addsToSettings?: { readonly ui?: TObject }
   /**
    * Normalizes a changed section at each save, before validation: generates missing ids, clamps values. Pure and fast.
+   * `readBySchema` brings a section into the form of its schema.
    */
   readonly normalizeConfig?: (section: Static<Schema>) => Static<Schema>
   /** Migrates a section written by an older version. Pure and idempotent. */
