@@ -1,32 +1,39 @@
 // Settings of the scheduling, as stored and as exchanged by the routes.
-import { defined, oneOf, type Static, type TSchema, Type } from '@playhead/sdk'
+import { defined, oneOf, readAs, readProvider, type Static, type TSchema, Type } from '@playhead/sdk'
+import * as forms from './plan/forms.ts'
 
-const MODES = ['disabled', 'hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
 const FLOW_MODES = ['hourly', 'every_n_hours', 'daily_time', 'custom_interval'] as const
 const SOURCES = ['watcher', 'webhook'] as const
-export const PLAYBACK = ['start', 'pause', 'stop'] as const
 const CAPTURED = ['watchlist', 'ratings', 'history', 'progress', 'all'] as const
 const BACKUP_SCOPES = ['config_only', 'app_state', 'full'] as const
 export const URL_FIELDS = ['url', 'base_url', 'start_url', 'success_url', 'failure_url'] as const
-export const DEFAULT_TIME = '03:30'
-
 const flag = (fallback: boolean, description?: string) =>
   Type.Boolean({ default: fallback, ...defined({ description }) })
 const text = () => Type.String({ default: '' })
+const name = readAs(text(), forms.readName)
+const provider = readAs(text(), readProvider)
 const id = Type.String({ minLength: 1, maxLength: 80 })
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()], { default: null })
-const time = Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })
-const days = Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
-  default: [],
-  description: '1 is Monday; none means every day.',
-})
-const secretUrl = Type.String({ default: '', secret: true })
+const at = readAs(orNull(Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' })), forms.readTime)
+const dailyTime = readAs(Type.String({ default: '03:30' }), forms.readTime)
+const mode = <const Name extends string>(names: readonly Name[], fallback: Name) =>
+  readAs(oneOf(names, fallback), forms.readMode)
+const days = readAs(
+  Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+    default: [],
+    description: '1 is Monday; none means every day.',
+  }),
+  forms.readDays,
+)
+const rows = <Row extends TSchema>(row: Row, prefix: string) =>
+  readAs(Type.Array(row, { default: [] }), (value) => forms.readRows(value, prefix))
+const secretUrl = readAs(Type.String({ default: '', secret: true }), forms.readUrl)
 const continueOnError = flag(false, 'Continue if the previous step failed.')
 
 const Job = Type.Object({
   id,
   pair_id: orNull(Type.String()),
-  at: orNull(time),
+  at,
   days,
   active: flag(true),
   after: orNull(Type.String()),
@@ -35,12 +42,12 @@ const Job = Type.Object({
 const Step = Type.Object({ id, pair_id: orNull(Type.String()), active: flag(true) })
 const Workflow = Type.Object({
   id,
-  name: text(),
-  mode: oneOf(FLOW_MODES, 'every_n_hours'),
+  name,
+  mode: mode(FLOW_MODES, 'every_n_hours'),
   every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 24 }),
-  daily_time: Type.String({ default: DEFAULT_TIME }),
+  daily_time: dailyTime,
   custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 1_440 }),
-  steps: Type.Array(Step, { default: [] }),
+  steps: rows(Step, 'step'),
   active: flag(true),
   continue_on_error: continueOnError,
 })
@@ -48,10 +55,10 @@ const EventRule = Type.Object({
   id,
   active: flag(true),
   source: oneOf(SOURCES, 'watcher'),
-  event: oneOf(PLAYBACK, 'stop'),
+  event: readAs(oneOf(['start', 'pause', 'stop'], 'stop'), forms.readPlayback),
   filters: Type.Object({
     route_id: text(),
-    provider: text(),
+    provider,
     provider_instance: text(),
     account: text(),
     media_type: Type.Unsafe<'' | 'movie' | 'episode'>({ type: 'string', enum: ['', 'movie', 'episode'], default: '' }),
@@ -65,17 +72,17 @@ const EventRule = Type.Object({
   }),
 })
 const KEEPING = {
-  label_template: text(),
+  label_template: name,
   retention_days: Type.Integer({ default: 0, minimum: 0, maximum: 36_500 }),
   auto_delete_old: flag(false),
   catch_up: flag(false, 'Run later if the service was off at the scheduled time.'),
-  at: orNull(time),
+  at,
   days,
   active: flag(true),
 }
 const CaptureJob = Type.Object({
   id,
-  provider: text(),
+  provider,
   instance: Type.String({ default: 'default' }),
   feature: oneOf(CAPTURED, 'all'),
   ...KEEPING,
@@ -98,7 +105,7 @@ const Webhooks = Type.Object({
   success_url: secretUrl,
   failure_url: secretUrl,
   payload_format: oneOf(['plain', 'notifiarr'] as const, 'plain'),
-  notifiarr_channel_id: text(),
+  notifiarr_channel_id: readAs(text(), forms.readChannel),
   timeout_seconds: Type.Integer({ default: 10, minimum: 1, maximum: 60 }),
   alert_on_unresolved: flag(false, 'Report a run with unresolved items or errors as a failure.'),
   allow_private: flag(false, 'Also send to addresses inside the own network.'),
@@ -106,14 +113,14 @@ const Webhooks = Type.Object({
 
 export const SchedulingConfig = Type.Object({
   enabled: flag(false, 'Run all pairs at the times of mode, unless advanced is enabled.'),
-  mode: oneOf(MODES, 'every_n_hours'),
+  mode: mode(['disabled', ...FLOW_MODES], 'every_n_hours'),
   every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 8_760 }),
-  daily_time: Type.String({ default: DEFAULT_TIME }),
+  daily_time: dailyTime,
   custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 525_600 }),
-  timezone: Type.String({
-    default: '',
-    description: 'IANA name, for example Europe/Paris; empty: the zone of the server.',
-  }),
+  timezone: readAs(
+    Type.String({ default: '', description: 'IANA name, for example Europe/Paris; empty: the zone of the server.' }),
+    forms.readZone,
+  ),
   jitter_seconds: Type.Integer({
     default: 0,
     minimum: 0,
@@ -126,11 +133,11 @@ export const SchedulingConfig = Type.Object({
       false,
       'The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way.',
     ),
-    jobs: Type.Array(Job, { default: [] }),
-    workflows: Type.Array(Workflow, { default: [] }),
-    event_rules: Type.Array(EventRule, { default: [] }),
-    capture_jobs: Type.Array(CaptureJob, { default: [] }),
-    backup_jobs: Type.Array(BackupJob, { default: [] }),
+    jobs: rows(Job, 'job'),
+    workflows: rows(Workflow, 'workflow'),
+    event_rules: rows(EventRule, 'rule'),
+    capture_jobs: rows(CaptureJob, 'capture'),
+    backup_jobs: rows(BackupJob, 'backup'),
   }),
 })
 export type SchedulingConfig = Static<typeof SchedulingConfig>

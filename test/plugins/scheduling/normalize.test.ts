@@ -106,3 +106,18 @@ t.test('modes: aliases and unknown words', async (t) => {
   t.equal(mode({ mode: 'every_n_hours', every_n_hours: 1 }), 'hourly')
   t.equal(mode({ mode: 'DISABLED' }), 'disabled')
 })
+
+t.test('days and ids of rows: what cannot be read is left out, and ids stay apart', async (t) => {
+  const long = 'x'.repeat(79)
+  const { jobs } = normalizeScheduling({
+    advanced: { jobs: [{ id: long, days: [{ toString: 1, valueOf: 1 }, '3', true, 8, 3] }, { id: `${long} y` }, 7] },
+  }).advanced
+  t.same(
+    jobs.map(({ id, days }) => ({ id, days })),
+    [
+      { id: long, days: [1, 3] },
+      { id: 'job_1', days: [] },
+      { id: 'job_2', days: [] },
+    ],
+  )
+})

@@ -3,6 +3,7 @@ import {
   assertScope,
   skipSerializer,
   optionalBody,
+  orNull,
   type PluginApp,
   type TObject,
   type TSchema,
@@ -15,55 +16,31 @@ import { SchedulingConfig, URL_FIELDS } from '../settings.ts'
 import { trigger, TriggerBody } from './trigger.ts'
 import { maskedConfig, nextOf, statusOf, type StatusView } from './view.ts'
 
-const Flag = Type.Boolean()
-const Count = Type.Integer()
-const Text = Type.String({ maxLength: 2_000 })
-const URL_OR_NONE = Type.Union([Text, Type.Null()])
-const CHANNEL = Type.Union([Type.String({ maxLength: 40 }), Type.Integer()])
-
-interface Title {
-  readonly title?: string
-  readonly minProperties?: number
-}
-
-const isObject = (schema: TSchema): schema is TObject => schema['type'] === 'object'
-
-/** The members that an object may have, of any type. */
-function namesOf({ properties }: TObject): TObject {
-  const one = (schema: TSchema): TSchema => {
-    if (isObject(schema)) return namesOf(schema)
-    const items = schema['items'] as TSchema | undefined
-    return items !== undefined && isObject(items) ? Type.Array(namesOf(items)) : Type.Unknown()
+/** The form of a request for settings. In the rows of a list, only the names are checked. */
+function bodyOf(schema: TSchema, name = '', isRow = false): TSchema {
+  const { type, properties, items, secret } = schema as {
+    items?: TSchema
+    properties?: TObject['properties']
+  } & TSchema
+  if (properties !== undefined) {
+    const members = Object.entries(properties).map(
+      ([key, one]) => [key, Type.Optional(bodyOf(one, key, isRow))] as const,
+    )
+    return Type.Object(Object.fromEntries(members), { additionalProperties: false })
   }
-  return optional(properties, (_name, schema) => one(schema))
-}
-
-/** The members that an object may have, of the type of the setting. */
-function typesOf({ properties }: TObject, options: Title = {}): TObject {
-  const one = (name: string, schema: TSchema): TSchema => {
-    if (isObject(schema)) return typesOf(schema)
-    if (schema['type'] === 'array') return Type.Array(namesOf(schema['items'] as TObject), { maxItems: 500 })
-    if (schema['secret'] === true) return URL_OR_NONE
-    if (name === 'notifiarr_channel_id') return CHANNEL
-    return schema['type'] === 'boolean' ? Flag : schema['type'] === 'integer' ? Count : Text
-  }
-  return optional(properties, one, options)
-}
-
-function optional(
-  properties: TObject['properties'],
-  one: (name: string, schema: TSchema) => TSchema,
-  options: Title = {},
-): TObject {
-  const members = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(one(name, schema))] as const)
-  return Type.Object(Object.fromEntries(members), { ...options, additionalProperties: false })
+  if (items?.['type'] === 'object') return Type.Array(bodyOf(items, name, true), isRow ? {} : { maxItems: 500 })
+  if (isRow) return Type.Unknown()
+  if (name === 'notifiarr_channel_id') return Type.Union([Type.String({ maxLength: 40 }), Type.Integer()])
+  const text = Type.String({ maxLength: 2_000 })
+  if (secret === true) return orNull(text)
+  return type === 'boolean' ? Type.Boolean() : type === 'integer' ? Type.Integer() : text
 }
 
 /**
  * Validates names and types: numbers are clamped, and unknown words become defaults. The body replaces all settings, so a misspelled
  * name would remove the intended setting.
  */
-const ConfigBody = typesOf(SchedulingConfig, { minProperties: 1, title: 'SchedulerSettingsRequest' })
+const ConfigBody = { ...bodyOf(SchedulingConfig), minProperties: 1, title: 'SchedulerSettingsRequest' }
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
   const { scheduler, sync, workers, config, seen: view, warnings, offByDefault } = parts
