@@ -2123,36 +2123,52 @@ export type ScrobbleRoute = {
   filters: {
     /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
     username_whitelist?: (string)[]
+    /** Only the user with this id. */
     user_id?: string
+    /** Only this server. */
     server_uuid?: string
+    /** Only these servers. */
     server_uuid_whitelist?: (string)[]
+    /** Skips these servers. */
     server_uuid_blacklist?: (string)[]
+    /** Skips live television and its recordings. */
     ignore_live_tv_dvr?: boolean
+    /** Skips trailers that play instead of a movie. */
     ignore_placeholder_trailers?: boolean
+    /** Skips files in these folders. */
     ignored_path_prefixes?: (string)[]
+    /** Skips files whose path contains one of these texts. */
     ignored_filename_patterns?: (string)[]
+    /** Skips these editions. */
     ignored_editions?: (string)[]
+    /** Skips files beside a file with one of these names. */
     ignored_marker_files?: (string)[]
+    /** Shorter items are not scrobbled. */
     min_duration_seconds?: number
   } & Record<string, unknown>
   options: {
-    /** inherit, on or off */
+    /** inherit, on, off */
     auto_remove_watchlist?: string
+    scrobble?: {
+      /** A play counts when it stops here or later. */
+      watched_at?: number
+      /** A stop here or later is never treated as an interruption. */
+      force_stop_at?: number
+      /** 1 to 25. */
+      progress_step?: number
+    } & Record<string, unknown>
+    watch?: {
+      /** Buffering looks like a pause. */
+      pause_debounce_seconds?: number
+      /** The credits are not a new play. */
+      suppress_start_at?: number
+    } & Record<string, unknown>
     ratings?: {
-      /** off or custom */
+      /** off, custom */
       mode?: string
       targets?: (string)[]
       webhook_id?: string
       webhook_token?: string
-    } & Record<string, unknown>
-    scrobble?: {
-      watched_at?: number
-      force_stop_at?: number
-      progress_step?: number
-    } & Record<string, unknown>
-    watch?: {
-      pause_debounce_seconds?: number
-      suppress_start_at?: number
     } & Record<string, unknown>
   } & Record<string, unknown>
   runtime: {
@@ -2182,16 +2198,28 @@ export type ScrobbleRouteRequest = {
 } & Record<string, unknown>
 export type ScrobbleSettingsRequest = {
   enabled?: boolean
-  sources?: Record<string, unknown>
   watch_autostart?: boolean
   global_auto_remove_watchlist?: boolean
+  sources?: {
+    /** Not set: on while a route is enabled. */
+    watcher?: boolean
+    /** Not set: on while a webhook has trackers. */
+    webhook?: boolean
+  } & Record<string, unknown>
   global_auto_remove_types?: (string)[]
+  /** Buffering looks like a pause. */
   watch_pause_debounce_seconds?: number
+  /** The credits are not a new play. */
   watch_suppress_start_at?: number
+  /** A play counts when it stops here or later. */
   watch_watched_at?: number
+  /** A stop here or later is never treated as an interruption. */
   watch_force_stop_at?: number
+  /** 1 to 25. */
   watch_progress_step?: number
+  /** Buffering looks like a pause. */
   webhook_pause_debounce_seconds?: number
+  /** The credits are not a new play. */
   webhook_suppress_start_at?: number
 } & Record<string, unknown>
 export type ScrobbleSource = {
@@ -2232,45 +2260,75 @@ export type ScrobbleWebhook = {
   webhook_token: string
   /** Also `<source>_<tracker>_ratings`, booleans. */
   effective_settings: {
+    /** Buffering looks like a pause. */
     pause_debounce_seconds: number
+    /** The credits are not a new play. */
     suppress_start_at: number
+    /** A start this soon may be the next episode playing by itself. It does not count yet. */
     guard_autoplay_seconds: number
+    /** An autoplay start counts from here. */
     start_guard_min_progress: number
     filters: {
       /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
       username_whitelist?: (string)[]
+      /** Only the user with this id. */
       user_id?: string
+      /** Only this server. */
       server_uuid?: string
+      /** Only these servers. */
       server_uuid_whitelist?: (string)[]
+      /** Skips these servers. */
       server_uuid_blacklist?: (string)[]
+      /** Skips live television and its recordings. */
       ignore_live_tv_dvr?: boolean
+      /** Skips trailers that play instead of a movie. */
       ignore_placeholder_trailers?: boolean
+      /** Skips files in these folders. */
       ignored_path_prefixes?: (string)[]
+      /** Skips files whose path contains one of these texts. */
       ignored_filename_patterns?: (string)[]
+      /** Skips these editions. */
       ignored_editions?: (string)[]
+      /** Skips files beside a file with one of these names. */
       ignored_marker_files?: (string)[]
+      /** Shorter items are not scrobbled. */
       min_duration_seconds?: number
     } & Record<string, unknown>
   } & Record<string, unknown>
   /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
   explicit_settings: {
+    /** Buffering looks like a pause. */
     pause_debounce_seconds?: number
+    /** The credits are not a new play. */
     suppress_start_at?: number
+    /** A start this soon may be the next episode playing by itself. It does not count yet. */
     guard_autoplay_seconds?: number
+    /** An autoplay start counts from here. */
     start_guard_min_progress?: number
     filters?: {
       /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
       username_whitelist?: (string)[]
+      /** Only the user with this id. */
       user_id?: string
+      /** Only this server. */
       server_uuid?: string
+      /** Only these servers. */
       server_uuid_whitelist?: (string)[]
+      /** Skips these servers. */
       server_uuid_blacklist?: (string)[]
+      /** Skips live television and its recordings. */
       ignore_live_tv_dvr?: boolean
+      /** Skips trailers that play instead of a movie. */
       ignore_placeholder_trailers?: boolean
+      /** Skips files in these folders. */
       ignored_path_prefixes?: (string)[]
+      /** Skips files whose path contains one of these texts. */
       ignored_filename_patterns?: (string)[]
+      /** Skips these editions. */
       ignored_editions?: (string)[]
+      /** Skips files beside a file with one of these names. */
       ignored_marker_files?: (string)[]
+      /** Shorter items are not scrobbled. */
       min_duration_seconds?: number
     } & Record<string, unknown>
   } & Record<string, unknown>
@@ -10171,14 +10229,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10339,14 +10404,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10404,14 +10476,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10470,14 +10549,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10535,14 +10621,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10599,14 +10692,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10664,14 +10764,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10734,14 +10841,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -10802,14 +10916,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
+          /** A play counts when it stops here or later. */
           watched_at: number
+          /** A stop here or later is never treated as an interruption. */
           force_stop_at: number
+          /** 1 to 25. */
           progress_step: number
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
+          /** Buffering looks like a pause. */
           pause_debounce_seconds: number
+          /** The credits are not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>

@@ -1,6 +1,6 @@
 // The scrobbler: records playback from watchers and webhooks at trackers.
 import { definePlugin, MAINTENANCE, PLAY_COMPLETED, PROFILE_USAGE, OVERVIEW, SCROBBLE } from '@playhead/sdk'
-import { normalizeScrobble } from './config/normalize.ts'
+import { normalizeScrobble, ScrobbleConfig } from './settings.ts'
 import { usagesOf } from './config/usages.ts'
 import { resetPlaying } from './now/maintain.ts'
 import { registerNowRoutes } from './now/routes.ts'
@@ -9,7 +9,6 @@ import { overviewBlock } from './routes/overview-block.ts'
 import { registerQueueRoutes } from './routes/queue.ts'
 import { registerScrobblerRoutes } from './routes/register.ts'
 import { createRuntime } from './runtime.ts'
-import { ScrobbleConfig } from './settings.ts'
 
 export default definePlugin({
   config: ScrobbleConfig,

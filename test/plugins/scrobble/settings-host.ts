@@ -3,10 +3,9 @@ import { definePlugin } from '@playhead/sdk'
 import { createTestClock, createTestHost } from '@playhead/sdk/testing'
 import type { AccessInput } from '../../../plugins/services/scrobble/config/access.ts'
 import { makeEffective } from '../../../plugins/services/scrobble/config/effective.ts'
-import { normalizeScrobble } from '../../../plugins/services/scrobble/config/normalize.ts'
+import { normalizeScrobble, ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import type { GroupStatus, Watchers } from '../../../plugins/services/scrobble/contract.ts'
 import { registerScrobblerRoutes } from '../../../plugins/services/scrobble/routes/register.ts'
-import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import { ACCOUNTS, DESCRIPTIONS } from './world.ts'
 
 const S = { auth: 'S' } as const

@@ -3,8 +3,7 @@ import t from 'tap'
 import { createSectionChecks } from '../../../core/config/document/resolve-section.ts'
 import { createSecretRule } from '../../../core/config/secrets/secret-rule.ts'
 import type { JsonSchema } from '../../../core/config/document/schema-walk.ts'
-import { normalizeScrobble } from '../../../plugins/services/scrobble/config/normalize.ts'
-import { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
+import { normalizeScrobble, ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 import { ROUTE, TOKEN } from './world.ts'
 
 const checks = createSectionChecks()

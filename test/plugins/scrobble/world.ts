@@ -1,8 +1,7 @@
 // Accounts and providers of a household: three media servers, two trackers, and one of each from unknown plugins.
 import type { Account, ProviderDescription } from '@playhead/sdk'
 import type { World } from '../../../plugins/services/scrobble/config/providers.ts'
-import { normalizeScrobble } from '../../../plugins/services/scrobble/config/normalize.ts'
-import type { ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
+import { normalizeScrobble, type ScrobbleConfig } from '../../../plugins/services/scrobble/settings.ts'
 
 type Playback = NonNullable<ProviderDescription['playback']>
 

@@ -1,12 +1,11 @@
 // Changes of the stored settings, one function for each route. Pure except for new tokens. They run inside the writer, on
 // the settings at that moment.
-import type { SettingsChange } from '@playhead/sdk'
+import { readProvider, type SettingsChange } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 import { profileTokenName, type ProfileSettings, type RouteSettings, type ScrobbleConfig } from '../settings.ts'
 import { fieldError, refuse, unknownRoute } from './field-errors.ts'
 import { readProfileInput, readProfileName } from './profile-input.ts'
 import type { World } from './providers.ts'
-import { readProvider } from './read.ts'
 import { readRouteInput } from './route-input.ts'
 import { newToken, storedToken } from './tokens.ts'
 

@@ -1,10 +1,9 @@
-// Errors of single fields, and validation shared by the routes.
-import { accountLabel, PlayheadError } from '@playhead/sdk'
+// Errors of single fields: by the schema of their setting, and for accounts that cannot be used.
+import { accountLabel, PlayheadError, type ProviderDescription, readNumber, type TSchema } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
-import { FilterSettings, MAX_LIST, MAX_TEXT, type NumberName, RANGES, WHOLE } from '../settings.ts'
-import { filterName, readFilters } from './normalize.ts'
+import { FilterSettings, MAX_LIST, MAX_TEXT } from '../settings.ts'
+import { filterName, readList } from './forms.ts'
 import { findAccount, findProvider, type World } from './providers.ts'
-import { readList, readNumber } from './read.ts'
 
 export interface FieldError {
   /** `options.ratings.mode` */
@@ -32,22 +31,59 @@ export function unknownRoute(id: string): PlayheadError {
   return refuse([fieldError('id', 'route_not_found', message)], 404)
 }
 
-/** @param inherit null stands for the inherited value */
-export function checkNumber(field: string, name: NumberName, value: unknown, inherit = false): FieldError[] {
-  if (value === undefined || (inherit && value === null)) return []
-  const number = readNumber(value)
-  const [least, most] = RANGES[name]
-  if (number === undefined || (WHOLE.has(name) && !Number.isInteger(number))) {
-    const kind = WHOLE.has(name) ? 'a whole number' : 'a number'
-    return [fieldError(field, 'invalid_number', `${field} must be ${kind}.`)]
-  }
-  if (number >= least && number <= most) return []
-  return [fieldError(field, 'invalid_range', `${field} must be between ${least} and ${most}.`)]
+/** The errors of a value by the schema of its setting. A number without a default is inherited if it is null. */
+export function checkValue(field: string, schema: TSchema, value: unknown): FieldError[] {
+  const {
+    type,
+    properties,
+    enum: choices,
+  } = schema as { type?: string; properties?: Record<string, TSchema>; enum?: string[] }
+  const error = (code: string, must: string) => [fieldError(field, code, `${field} ${must}.`)]
+  if (value === undefined) return []
+  if (choices !== undefined)
+    return choices.includes(value as string) ? [] : error('invalid_choice', `is one of ${choices.join(', ')}`)
+  if (type === 'boolean') return typeof value === 'boolean' ? [] : error('invalid_boolean', 'must be true or false')
+  if (type === 'number' || type === 'integer') return checkNumber(field, schema, value)
+  if (type === 'array') return readList(value ?? []) === undefined ? error('invalid_structure', 'must be a list') : []
+  if (properties === undefined) return []
+  if (!isRecord(value)) return error('invalid_structure', 'must be an object')
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(properties, name))
+  return [
+    ...unknown
+      .map((name) => `${field}.${name.slice(0, 80)}`)
+      .map((at) => fieldError(at, 'unsupported_setting', `${at} is no setting.`)),
+    ...Object.entries(properties).flatMap(([name, one]) => checkValue(`${field}.${name}`, one, value[name])),
+  ]
 }
 
-export function checkFlag(field: string, value: unknown): FieldError[] {
-  if (value === undefined || typeof value === 'boolean') return []
-  return [fieldError(field, 'invalid_boolean', `${field} must be true or false.`)]
+function checkNumber(
+  field: string,
+  { type, minimum, maximum, default: fallback }: TSchema,
+  value: unknown,
+): FieldError[] {
+  if (value === null && fallback === undefined) return []
+  const number = readNumber(value)
+  if (number === undefined || (type === 'integer' && !Number.isInteger(number)))
+    return [
+      fieldError(field, 'invalid_number', `${field} must be ${type === 'integer' ? 'a whole number' : 'a number'}.`),
+    ]
+  return number >= minimum && number <= maximum
+    ? []
+    : [fieldError(field, 'invalid_range', `${field} must be between ${minimum} and ${maximum}.`)]
+}
+
+/** @param can what the provider must be able to do */
+export function checkProvider(
+  world: World,
+  field: string,
+  id: string,
+  can: (description: ProviderDescription) => boolean,
+  cannot: string,
+): FieldError[] {
+  const found = findProvider(world, id)
+  return found !== undefined && can(found)
+    ? []
+    : [fieldError(field, 'unsupported_provider', `${id.slice(0, 80)} ${cannot}.`)]
 }
 
 /** The account exists and can be used. */
@@ -62,29 +98,22 @@ export function checkAccount(world: World, field: string, provider: string, inst
   ]
 }
 
-/** The filters, or their errors. */
-export function readFilterInput(
-  sent: unknown,
-  field = 'filters',
-): { readonly filters: FilterSettings; readonly errors: readonly FieldError[] } {
-  if (!isRecord(sent)) {
-    return { filters: {}, errors: [fieldError(field, 'invalid_filter_structure', `${field} must be an object.`)] }
-  }
-  const errors = Object.entries(sent).flatMap(([name, value]) => checkFilter(field, name, value))
-  return { filters: errors.length > 0 ? {} : readFilters(sent), errors }
+export function checkFilters(sent: unknown): FieldError[] {
+  if (sent === undefined) return []
+  return isRecord(sent)
+    ? Object.entries(sent).flatMap(([name, value]) => checkFilter(name, value))
+    : [fieldError('filters', 'invalid_filter_structure', 'filters must be an object.')]
 }
 
-function checkFilter(field: string, name: string, value: unknown): FieldError[] {
+function checkFilter(name: string, value: unknown): FieldError[] {
+  const { properties } = FilterSettings
   const key = filterName(name)
-  const schema = Object.hasOwn(FilterSettings.properties, key)
-    ? FilterSettings.properties[key as keyof FilterSettings]
-    : undefined
-  if (schema === undefined)
-    return [fieldError(field, 'invalid_filter_key', `${JSON.stringify(name.slice(0, 80))} is no filter.`)]
-  if (value === null || value === undefined) return []
-  const at = `${field}.${name}`
-  if (schema.type === 'boolean') return checkFlag(at, value)
-  if (key === 'min_duration_seconds') return checkNumber(at, key, value)
+  if (!Object.hasOwn(properties, key))
+    return [fieldError('filters', 'invalid_filter_key', `${JSON.stringify(name.slice(0, 80))} is no filter.`)]
+  const schema = properties[key as keyof FilterSettings]
+  const at = `filters.${name}`
+  if (value === null) return []
+  if (schema.type !== 'array' && schema.type !== 'string') return checkValue(at, schema, value)
   const list = schema.type === 'array' ? readList(value) : typeof value === 'string' ? [value] : undefined
   if (list === undefined) {
     const kind = schema.type === 'array' ? 'a list of texts' : 'a text'

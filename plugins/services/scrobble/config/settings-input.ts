@@ -1,13 +1,29 @@
-// Parses the general settings from a client.
-import { defined, PlayheadError, type ProviderDescription, type SettingsChange } from '@playhead/sdk'
+// Reads the general settings from a client.
+import {
+  PlayheadError,
+  type ProviderDescription,
+  readBySchema,
+  type SettingsChange,
+  type TObject,
+  type TSchema,
+  Type,
+} from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
-import { type NumberName, ratingTokenName, REMOVED_TYPES, type ScrobbleConfig } from '../settings.ts'
-import { checkFlag, checkNumber, type FieldError, fieldError, refuse } from './field-errors.ts'
+import { ratingTokenName, REMOVED_TYPES, ScrobbleConfig } from '../settings.ts'
+import { checkValue, type FieldError, fieldError, refuse } from './field-errors.ts'
+import { readList } from './forms.ts'
 import { ratingToggle, reportsRatings, takesRatings, type World } from './providers.ts'
-import { readList, readNumber } from './read.ts'
 import { newToken, storedToken } from './tokens.ts'
 
-const NUMBERS: Readonly<Record<string, readonly ['watch' | 'webhook' | 'policy', NumberName]>> = {
+type Body = Readonly<Record<string, unknown>>
+
+/** Where the settings of the interface are stored. */
+const PLACES: Readonly<Record<string, readonly [name: string] | readonly [group: string, name: string]>> = {
+  enabled: ['enabled'],
+  watch_autostart: ['watch', 'autostart'],
+  global_auto_remove_watchlist: ['auto_remove_watchlist'],
+  sources: ['sources'],
+  global_auto_remove_types: ['auto_remove_types'],
   watch_pause_debounce_seconds: ['watch', 'pause_debounce_seconds'],
   watch_suppress_start_at: ['watch', 'suppress_start_at'],
   watch_watched_at: ['policy', 'watched_at'],
@@ -16,8 +32,13 @@ const NUMBERS: Readonly<Record<string, readonly ['watch' | 'webhook' | 'policy',
   webhook_pause_debounce_seconds: ['webhook', 'pause_debounce_seconds'],
   webhook_suppress_start_at: ['webhook', 'suppress_start_at'],
 }
-const FLAGS = ['enabled', 'watch_autostart', 'global_auto_remove_watchlist']
-const SOURCES = ['webhook', 'watcher', 'watch']
+export const GENERAL_SETTINGS: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  Object.entries(PLACES).map(([name, path]) => [
+    name,
+    path.reduce<TSchema>((schema, key) => (schema as TObject).properties[key]!, ScrobbleConfig),
+  ]),
+)
+const Flag = Type.Boolean()
 
 /** The change to store. Throws 400 `validation_failed` with all field errors, or `invalid_settings`. */
 export function readSettingsInput(body: unknown, current: ScrobbleConfig, world: World): SettingsChange {
@@ -25,74 +46,52 @@ export function readSettingsInput(body: unknown, current: ScrobbleConfig, world:
     throw new PlayheadError('PLH_INVALID', 'The settings are an object.', { wire: 'invalid_settings' })
   }
   const raters = world.descriptions.filter(reportsRatings)
-  const types = body['global_auto_remove_types']
+  const known = new Set([
+    ...Object.keys(PLACES),
+    ...raters.flatMap((source) => [ratingsField(source), renewField(source)]),
+  ])
   const errors = [
-    ...Object.keys(body).flatMap((name) => (isKnown(name, raters) ? [] : [unknownSetting(name)])),
-    ...FLAGS.flatMap((name) => checkFlag(name, body[name])),
-    ...checkSources(body['sources']),
-    ...(types === undefined ? [] : checkTypes(types)),
-    ...Object.entries(NUMBERS).flatMap(([name, [, number]]) => checkNumber(name, number, body[name])),
+    ...Object.keys(body).flatMap((name) => (known.has(name) ? [] : [unknownSetting(name)])),
+    ...Object.entries(GENERAL_SETTINGS).flatMap(([name, schema]) => checkSetting(name, schema, body[name])),
     ...raters.flatMap((source) => checkRatings(source, body, world)),
   ]
   if (errors.length > 0) throw refuse(errors)
 
-  const { sources, enabled } = readSources(body)
   const { toggles, tokens } = readRatings(body, raters, current, world)
-  const watch = { ...toggles, ...numbersOf(body, 'watch'), ...defined({ autostart: body['watch_autostart'] }) }
-  return {
-    ...defined({ enabled }),
-    ...(Object.keys(sources).length === 0 ? {} : { sources }),
-    ...defined({ auto_remove_watchlist: body['global_auto_remove_watchlist'] }),
-    ...(types === undefined ? {} : { auto_remove_types: readTypes(types) }),
-    ...(Object.keys(watch).length === 0 ? {} : { watch }),
-    ...some('webhook', numbersOf(body, 'webhook')),
-    ...some('policy', numbersOf(body, 'policy')),
-    ...some('webhook_ids', tokens),
+  const change: Record<string, unknown> = { watch: toggles, webhook_ids: tokens }
+  for (const [name, [group, key]] of Object.entries(PLACES)) {
+    if (body[name] === undefined) continue
+    const value = readBySchema(GENERAL_SETTINGS[name]!, body[name])
+    change[group] = key === undefined ? value : { ...(change[group] as object), [key]: value }
   }
+  const isEmpty = (value: unknown) => isRecord(value) && Object.keys(value).length === 0
+  return Object.fromEntries(Object.entries(withMainSwitch(change)).filter(([, value]) => !isEmpty(value)))
 }
 
-function isKnown(name: string, raters: readonly ProviderDescription[]): boolean {
-  if (Object.hasOwn(NUMBERS, name) || FLAGS.includes(name) || name === 'sources' || name === 'global_auto_remove_types')
-    return true
-  return raters.some((source) => name === ratingsField(source) || name === renewField(source))
+// The main switch follows the sources, so that one click is enough.
+function withMainSwitch({ sources, ...change }: Record<string, unknown>): SettingsChange {
+  if (sources === undefined) return change
+  const { enabled: _, ...others } = change
+  const switches = Object.values(sources as Readonly<Record<string, boolean>>)
+  const isOn = switches.includes(true)
+  return { ...others, sources, ...(isOn || switches.length === 2 ? { enabled: isOn } : {}) }
 }
 
 function unknownSetting(name: string): FieldError {
   return fieldError('settings', 'unsupported_setting', `${JSON.stringify(name.slice(0, 80))} is no setting.`)
 }
 
-function checkSources(sources: unknown): FieldError[] {
-  if (sources === undefined) return []
-  if (!isRecord(sources)) return [fieldError('sources', 'invalid_structure', 'sources must be an object.')]
-  return Object.entries(sources).flatMap(([name, value]) =>
-    SOURCES.includes(name)
-      ? checkFlag(`sources.${name}`, value)
-      : [fieldError(`sources.${name.slice(0, 80)}`, 'unsupported_setting', 'There are webhook and watcher.')],
-  )
+function checkSetting(name: string, schema: TSchema, value: unknown): FieldError[] {
+  if (name === 'sources' && isRecord(value)) return Object.entries(value).flatMap(checkSource)
+  if (name !== 'global_auto_remove_types' || value === undefined) return checkValue(name, schema, value)
+  const isType = (type: string) => (REMOVED_TYPES as readonly string[]).includes(type.toLowerCase())
+  if (readList(value)?.every(isType) === true) return []
+  return [fieldError(name, 'invalid_choice', `${name} is a list of ${REMOVED_TYPES.join(', ')}.`)]
 }
 
-// The main switch follows the sources, so that one click is enough.
-function readSources(body: Readonly<Record<string, unknown>>) {
-  if (body['sources'] === undefined) return { sources: {}, enabled: body['enabled'] as boolean | undefined }
-  const { watcher, watch, webhook } = body['sources'] as Readonly<Record<string, boolean | undefined>>
-  const own = watcher ?? watch
-  const sources = { ...defined({ watcher: own, webhook }) }
-  const values = Object.values(sources)
-  if (values.includes(true)) return { sources, enabled: true }
-  return { sources, enabled: values.length === 2 ? false : undefined }
-}
-
-function checkTypes(sent: unknown): FieldError[] {
-  const types = readList(sent)
-  const isKnownType = (type: string) => (REMOVED_TYPES as readonly string[]).includes(type.toLowerCase())
-  if (types?.every(isKnownType) === true) return []
-  const field = 'global_auto_remove_types'
-  return [fieldError(field, 'invalid_choice', `${field} is a list of ${REMOVED_TYPES.join(', ')}.`)]
-}
-
-function readTypes(sent: unknown): readonly string[] {
-  const types = (readList(sent) ?? []).map((type) => type.toLowerCase())
-  return types.length === 0 ? ['movie'] : [...new Set(types)]
+function checkSource([name, value]: readonly [string, unknown]): FieldError[] {
+  if (['webhook', 'watcher', 'watch'].includes(name)) return checkValue(`sources.${name}`, Flag, value)
+  return [fieldError(`sources.${name.slice(0, 80)}`, 'unsupported_setting', 'There are webhook and watcher.')]
 }
 
 /** `global_mediaA_ratings` */
@@ -104,21 +103,23 @@ function renewField(source: ProviderDescription): string {
   return `regenerate_${ratingsField(source)}_webhook`
 }
 
-function checkRatings(source: ProviderDescription, body: Readonly<Record<string, unknown>>, world: World) {
+function checkRatings(source: ProviderDescription, body: Body, world: World): FieldError[] {
   const field = ratingsField(source)
   const sent = body[field]
-  const errors = checkFlag(renewField(source), body[renewField(source)])
+  const errors = checkValue(renewField(source), Flag, body[renewField(source)])
   if (sent === undefined) return errors
   if (!isRecord(sent)) return [...errors, fieldError(field, 'invalid_structure', `${field} must be an object.`)]
-  for (const [name, value] of Object.entries(sent)) {
-    // The overview contains this field, and clients send it back.
-    if (name === 'endpoint_url') continue
-    const at = `${field}.${name.slice(0, 80)}`
-    if (raterOf(name, world) === undefined)
-      errors.push(fieldError(at, 'unsupported_provider', `${name.slice(0, 80)} takes no ratings.`))
-    else errors.push(...checkFlag(at, value))
-  }
-  return errors
+  // The overview contains the address, and clients send it back.
+  const members = Object.entries(sent).filter(([name]) => name !== 'endpoint_url')
+  return [
+    ...errors,
+    ...members.flatMap(([name, value]) => {
+      const at = `${field}.${name.slice(0, 80)}`
+      return raterOf(name, world) === undefined
+        ? [fieldError(at, 'unsupported_provider', `${name.slice(0, 80)} takes no ratings.`)]
+        : checkValue(at, Flag, value)
+    }),
+  ]
 }
 
 function raterOf(name: string, { descriptions }: World): ProviderDescription | undefined {
@@ -128,38 +129,19 @@ function raterOf(name: string, { descriptions }: World): ProviderDescription | u
   )
 }
 
-function readRatings(
-  body: Readonly<Record<string, unknown>>,
-  raters: readonly ProviderDescription[],
-  current: ScrobbleConfig,
-  world: World,
-) {
+function readRatings(body: Body, raters: readonly ProviderDescription[], current: ScrobbleConfig, world: World) {
   const toggles: Record<string, boolean> = {}
   const tokens: Record<string, string> = {}
   for (const source of raters) {
-    const sent = body[ratingsField(source)] as Readonly<Record<string, unknown>> | undefined
+    const sent = body[ratingsField(source)] as Body | undefined
+    const on = Object.entries(sent ?? {}).flatMap(([name, value]) => (value === true ? [raterOf(name, world)?.id] : []))
     if (sent !== undefined) {
-      const on = Object.entries(sent).flatMap(([name, value]) => (value === true ? [raterOf(name, world)?.id] : []))
-      for (const sink of world.descriptions.filter(takesRatings)) {
+      for (const sink of world.descriptions.filter(takesRatings))
         toggles[ratingToggle(source, sink)] = on.includes(sink.id)
-      }
     }
     const name = ratingTokenName(source.id)
-    const isOn = sent !== undefined && Object.values(sent).includes(true)
-    if (body[renewField(source)] === true || (isOn && storedToken(current.webhook_ids, name) === undefined))
+    if (body[renewField(source)] === true || (on.length > 0 && storedToken(current.webhook_ids, name) === undefined))
       tokens[name] = newToken()
   }
   return { toggles, tokens }
-}
-
-function numbersOf(body: Readonly<Record<string, unknown>>, group: 'watch' | 'webhook' | 'policy') {
-  return Object.fromEntries(
-    Object.entries(NUMBERS).flatMap(([name, [of, number]]) =>
-      of === group && body[name] !== undefined ? [[number, readNumber(body[name])]] : [],
-    ),
-  )
-}
-
-function some(name: string, values: object): object {
-  return Object.keys(values).length === 0 ? {} : { [name]: values }
 }

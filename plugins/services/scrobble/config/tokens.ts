@@ -1,6 +1,7 @@
 // Tokens of webhook addresses. A token is created when its profile, route or setting is saved, and lives as long as that.
 import { randomBytes } from 'node:crypto'
-import { type RouteSettings, SHORTEST_TOKEN } from '../settings.ts'
+import type { RouteSettings } from '../settings.ts'
+import { SHORTEST_TOKEN } from './forms.ts'
 
 /** 24 random bytes as base64url: 32 characters. */
 export function newToken(): string {

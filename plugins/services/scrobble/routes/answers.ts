@@ -1,5 +1,7 @@
 // Request and response schemas of the routes. Handlers validate bodies themselves, so that errors name the field.
-import { orNull, Type } from '@playhead/sdk'
+import { defined, orNull, type TObject, type TSchema, Type } from '@playhead/sdk'
+import { GENERAL_SETTINGS } from '../config/settings-input.ts'
+import { FilterSettings, RouteOptions, Tuning } from '../settings.ts'
 
 const Flag = Type.Boolean()
 const Text = Type.String()
@@ -39,47 +41,10 @@ const Destination = Type.Object(
   },
   { ...Open, title: 'ScrobbleDestination' },
 )
-// The stored form: absent fields are inherited. Without value limits, because an older version may have stored other values.
-const Amount = Type.Number()
-const Filters = Type.Partial(
-  Type.Object({
-    username_whitelist: Type.Array(Text, {
-      description: 'Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile.',
-    }),
-    user_id: Text,
-    server_uuid: Text,
-    server_uuid_whitelist: Texts,
-    server_uuid_blacklist: Texts,
-    ignore_live_tv_dvr: Flag,
-    ignore_placeholder_trailers: Flag,
-    ignored_path_prefixes: Texts,
-    ignored_filename_patterns: Texts,
-    ignored_editions: Texts,
-    ignored_marker_files: Texts,
-    min_duration_seconds: Amount,
-  }),
-  Open,
-)
-const TIMING = { pause_debounce_seconds: Amount, suppress_start_at: Amount }
-const GUARDS = { guard_autoplay_seconds: Amount, start_guard_min_progress: Amount }
-const THRESHOLDS = { watched_at: Amount, force_stop_at: Amount, progress_step: Amount }
-const Options = Type.Partial(
-  Type.Object({
-    auto_remove_watchlist: Type.String({ description: 'inherit, on or off' }),
-    ratings: Type.Partial(
-      Type.Object({
-        mode: Type.String({ description: 'off or custom' }),
-        targets: Texts,
-        webhook_id: Text,
-        webhook_token: Text,
-      }),
-      Open,
-    ),
-    scrobble: Type.Partial(Type.Object(THRESHOLDS), Open),
-    watch: Type.Partial(Type.Object(TIMING), Open),
-  }),
-  Open,
-)
+const Filters = shownAs(FilterSettings)
+const { scrobble, watch } = RouteOptions.properties
+const TIMING = shownMembers(watch.properties)
+const TUNING = shownMembers(Tuning)
 
 const Webhook = Type.Object(
   {
@@ -100,10 +65,10 @@ const Webhook = Type.Object(
     endpoint_url: Text,
     webhook_token: Text,
     effective_settings: Type.Object(
-      { ...TIMING, ...GUARDS, filters: Filters },
+      { ...TUNING, filters: Filters },
       { ...Open, description: 'Also `<source>_<tracker>_ratings`, booleans.' },
     ),
-    explicit_settings: Type.Partial(Type.Object({ ...TIMING, ...GUARDS, filters: Filters }), {
+    explicit_settings: Type.Partial(Type.Object({ ...TUNING, filters: Filters }), {
       ...Open,
       description: 'What the profile has itself. Also `<source>_<tracker>_ratings`, booleans.',
     }),
@@ -120,7 +85,7 @@ const Route = Type.Object(
     sink: Text,
     sink_instance: Text,
     filters: Filters,
-    options: Options,
+    options: shownAs(RouteOptions),
     runtime: Type.Object({ running: Flag, state: Text }),
     ready: Type.Boolean({ description: 'It is enabled and both accounts are connected.' }),
     ratings_webhook_url: Text,
@@ -169,7 +134,7 @@ const OVERVIEW = {
       watch_autostart: Flag,
       global_auto_remove_watchlist: Flag,
       global_auto_remove_types: Texts,
-      watch_defaults: Type.Object({ ...THRESHOLDS, ...TIMING }),
+      watch_defaults: Type.Object({ ...shownMembers(scrobble.properties), ...TIMING }),
       webhook_defaults: Type.Object(TIMING),
     },
     Open,
@@ -270,20 +235,18 @@ export const RouteBody = Type.Object(
   },
   { ...Open, title: 'ScrobbleRouteRequest' },
 )
-export const SettingsBody = Type.Object(
-  {
-    enabled: Type.Optional(Flag),
-    sources: Values,
-    watch_autostart: Type.Optional(Flag),
-    global_auto_remove_watchlist: Type.Optional(Flag),
-    global_auto_remove_types: Type.Optional(Texts),
-    watch_pause_debounce_seconds: Type.Optional(Count),
-    watch_suppress_start_at: Type.Optional(Count),
-    watch_watched_at: Type.Optional(Type.Number()),
-    watch_force_stop_at: Type.Optional(Type.Number()),
-    watch_progress_step: Type.Optional(Count),
-    webhook_pause_debounce_seconds: Type.Optional(Count),
-    webhook_suppress_start_at: Type.Optional(Count),
-  },
-  { ...Open, title: 'ScrobbleSettingsRequest' },
-)
+export const SettingsBody = Type.Partial(Type.Object(shownMembers(GENERAL_SETTINGS)), {
+  ...Open,
+  title: 'ScrobbleSettingsRequest',
+})
+
+/** The stored form: absent members are inherited. Without limits, because an older version may have stored other values. */
+function shownAs({ type, description, items, properties, enum: words }: TSchema): TSchema {
+  if (properties !== undefined)
+    return Type.Partial(Type.Object(shownMembers(properties as TObject['properties'])), Open)
+  return Type.Unsafe(defined({ type, description: description ?? words?.join(', '), items: items && shownAs(items) }))
+}
+
+function shownMembers(properties: TObject['properties']): TObject['properties'] {
+  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, shownAs(schema)]))
+}

@@ -21,7 +21,7 @@ import {
   saveProfile,
 } from '../config/changes.ts'
 import { makeEffective } from '../config/effective.ts'
-import { readStored } from '../config/normalize.ts'
+import { readStored } from '../settings.ts'
 import { readSettingsInput } from '../config/settings-input.ts'
 import type { Effective } from '../contract.ts'
 import {

@@ -11,7 +11,7 @@ import {
 import type { AccessInput } from '../config/access.ts'
 import { changeRoute, type Moment, renewProfile } from '../config/changes.ts'
 import { profilesOf } from '../config/effective.ts'
-import { readStored } from '../config/normalize.ts'
+import { readStored } from '../settings.ts'
 import { findAccount, findProvider } from '../config/providers.ts'
 import { newToken, storedToken } from '../config/tokens.ts'
 import { profileTokenName, ratingTokenName, type ScrobbleConfig } from '../settings.ts'
