@@ -1285,12 +1285,11 @@ export type PlaylistEndpoint = {
   id: string
   name: string
   provider: string
-  provider_label?: string
   instance: string
-  /** Kind and id of the list. Empty: created by the first run. */
+  /** Kind and id of the list, `playlist:12`. Empty: it is created with its first item. */
   playlist_id: string
   playlist_name: string
-  playlist_type: string
+  playlist_type: "list" | "playlist" | "collection" | "status"
   media_types: (string)[]
   can_add: boolean
   can_remove: boolean
@@ -1306,7 +1305,9 @@ export type PlaylistEndpoint = {
     code: string
     at: number
   }
+  /** The list is, or was, created by a run with its first item. */
   made_by_run?: boolean
+  provider_label?: string
 } & Record<string, unknown>
 export type PlaylistEndpointRequest = {
   id?: string | null
@@ -1333,9 +1334,10 @@ export type PlaylistMapping = {
   name: string
   source_endpoint: string
   target_endpoints: (string)[]
+  /** Empty: the whole source goes to the one target. */
   ruleset_id: string
-  membership: string
-  order: string
+  membership: "add_only" | "managed_only" | "mirror"
+  order: "ignore" | "preserve"
   enabled: boolean
   allow_mass_delete?: boolean
   confirm_destructive?: boolean
@@ -1779,23 +1781,23 @@ export type RestoreResult = {
 export type Ruleset = {
   id: string
   name: string
+  description: string
+  schema_version: 1
   built_in: boolean
-  direction: string
-  membership: string
-  description?: string
-  schema_version?: number
-  initial_sync?: string
-  read_mode?: string
-  write_mode?: string
-  order?: string
-  deduplicate?: string
-  allocation?: string
-  rebalance?: string
-  overflow?: string
-  per_endpoint_capacity?: number | null
-  aggregate_capacity?: number | null
-  maximum_targets?: number | null
-  track_assignments?: boolean
+  direction: "bidirectional" | "one_way"
+  initial_sync: "source_authoritative"
+  read_mode: "aggregate"
+  write_mode: "partition"
+  membership: "managed_only" | "add_only" | "mirror"
+  order: "ignore" | "preserve"
+  deduplicate: "canonical_id"
+  allocation: "stable_first_fit"
+  rebalance: "never"
+  overflow: "block"
+  per_endpoint_capacity: number
+  aggregate_capacity: number
+  maximum_targets: number
+  track_assignments: true
   valid?: boolean
 } & Record<string, unknown>
 export type RunRequest = {

@@ -9,9 +9,10 @@ import {
   saveRuleset,
   usersOf,
 } from './config/changes.ts'
-import { type EndpointInput, refreshEndpoint, saveEndpointInput } from './config/endpoints.ts'
-import { type MappingInput, resolveMapping, type ResolvedMapping } from './config/mappings.ts'
+import { refreshEndpoint, saveEndpointInput } from './config/endpoints.ts'
+import { resolveMapping, type ResolvedMapping } from './config/mappings.ts'
 import { conflict, unknown } from './config/refusals.ts'
+import type { EndpointInput, MappingInput } from './config/requests.ts'
 import { knownRulesets, type Ruleset } from './config/rulesets.ts'
 import { isCompatible, OWNER, pairIdOf, pairOf, pairsOf, repairPairs } from './pairs.ts'
 import type { Parts } from './parts.ts'

@@ -8,7 +8,7 @@ export const LIST_KINDS = ['list', 'playlist', 'collection', 'status'] as const 
 export const MEMBERSHIPS = ['add_only', 'managed_only', 'mirror'] as const satisfies readonly Membership[]
 export const ORDERS = ['ignore', 'preserve'] as const
 
-const EndpointSection = Type.Object(
+export const EndpointSection = Type.Object(
   {
     id: Type.String({ pattern: ID }),
     name: Text(),
@@ -40,7 +40,7 @@ const EndpointSection = Type.Object(
 )
 export type Endpoint = Static<typeof EndpointSection>
 
-const MappingSection = Type.Object(
+export const MappingSection = Type.Object(
   {
     id: Type.String({ pattern: ID }),
     name: Text(),

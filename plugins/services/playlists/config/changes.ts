@@ -2,9 +2,10 @@
 import { defined, type SettingsChange } from '@playhead/sdk'
 import type { Endpoint, Mapping, PlaylistsConfig } from '../settings.ts'
 import { listKey } from './lists.ts'
-import { checkMapping, type MappingInput, readMapping } from './mappings.ts'
+import { checkMapping, readMapping } from './mappings.ts'
 import { nameProblem, uniqueName } from './names.ts'
 import { conflict, invalid, unknown } from './refusals.ts'
+import type { MappingInput } from './requests.ts'
 import { BUILT_IN, checkRuleset, isBuiltIn, knownRulesets, normalizeRuleset, type Ruleset } from './rulesets.ts'
 
 interface Saved<Value> {
@@ -16,12 +17,18 @@ interface Saved<Value> {
 type Counter = keyof PlaylistsConfig['last_ids']
 const PREFIX = { endpoint: 'EP', mapping: 'MAP', ruleset: 'RULE' } as const satisfies Record<Counter, string>
 
+function numberIn(id: string, what: Counter): number {
+  return Number(new RegExp(`^${PREFIX[what]}-(\\d{1,9})$`).exec(id)?.[1] ?? 0)
+}
+
 /** The next id that was never given out, and the counter after it. */
 function nextId(what: Counter, config: PlaylistsConfig, known: readonly { readonly id: string }[]) {
-  const form = new RegExp(`^${PREFIX[what]}-(\\d{1,9})$`)
-  const used = known.map(({ id }) => Number(form.exec(id)?.[1] ?? 0))
-  const number = Math.max(config.last_ids[what], ...used) + 1
+  const number = Math.max(config.last_ids[what], ...known.map(({ id }) => numberIn(id, what))) + 1
   return { id: `${PREFIX[what]}-${String(number).padStart(2, '0')}`, last_ids: { [what]: number } }
+}
+
+function withRow<Row extends { readonly id: string }>(row: Row, rows: readonly Row[]): Row[] {
+  return rows.some(({ id }) => id === row.id) ? rows.map((one) => (one.id === row.id ? row : one)) : [...rows, row]
 }
 
 /** @param endpoint without an id: a new one */
@@ -38,7 +45,7 @@ export function saveEndpoint(
   const same = endpoints.find((one) => one.id !== id && listKey(one) === listKey(saved))
   if (same !== undefined)
     throw conflict('duplicate_endpoint', `${same.name} (${same.id}) is the same list.`, { endpoint_id: same.id })
-  const next = before === undefined ? [...endpoints, saved] : endpoints.map((one) => (one.id === id ? saved : one))
+  const next = withRow(saved, endpoints)
   if (before !== undefined) assertStillValid(usersOf(id, config), config, { ...config, endpoints: next })
   return { change: { endpoints: next, ...defined({ last_ids: lastIds }) }, saved, created: before === undefined }
 }
@@ -63,8 +70,11 @@ export function saveMapping(input: MappingInput, config: PlaylistsConfig): Saved
   checkMapping(fields, given, config)
   const { id, last_ids: lastIds } = before === undefined ? nextId('mapping', config, mappings) : { id: before.id }
   const saved = { ...fields, id }
-  const next = before === undefined ? [...mappings, saved] : mappings.map((one) => (one.id === id ? saved : one))
-  return { change: { mappings: next, ...defined({ last_ids: lastIds }) }, saved, created: before === undefined }
+  return {
+    change: { mappings: withRow(saved, mappings), ...defined({ last_ids: lastIds }) },
+    saved,
+    created: before === undefined,
+  }
 }
 
 export function removeMapping(id: string, config: PlaylistsConfig): SettingsChange {
@@ -91,16 +101,11 @@ export function saveRuleset(input: Readonly<Record<string, unknown>>, config: Pl
   const users = config.mappings.filter((one) => one.ruleset_id === id)
   assertStillValid(users, config, { ...config, rulesets })
   return {
-    change: { rulesets, last_ids: lastIds ?? counted('ruleset', id, config) },
+    // An id that a client chose is reserved too, so that it is not assigned again.
+    change: { rulesets, last_ids: lastIds ?? { ruleset: Math.max(config.last_ids.ruleset, numberIn(id, 'ruleset')) } },
     saved,
     created: before === undefined,
   }
-}
-
-/** An id that a client chose is reserved too, so that it is not assigned again. */
-function counted(what: Counter, id: string, config: PlaylistsConfig) {
-  const number = Number(new RegExp(`^${PREFIX[what]}-(\\d{1,9})$`).exec(id)?.[1] ?? 0)
-  return { [what]: Math.max(config.last_ids[what], number) }
 }
 
 export function cloneRuleset(

@@ -8,6 +8,8 @@ import {
   type ListSupport,
   PlayheadError,
   type ProviderDescription,
+  readInstance,
+  readProvider,
 } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { codeOf, providerError } from '../run/failures.ts'
@@ -19,21 +21,7 @@ import { saveEndpoint } from './changes.ts'
 import { canReorder, factsOf, listOf, removeWarning, supportOf } from './lists.ts'
 import { MAX_TITLE, readName } from './names.ts'
 import { invalid, missing, unknown } from './refusals.ts'
-
-/** The request of a client; absent fields keep their value. */
-export interface EndpointInput {
-  readonly id?: string | null
-  readonly name?: string | null
-  readonly provider?: string | null
-  readonly instance?: string | null
-  readonly playlist_id?: string | null
-  readonly playlist_type?: string | null
-  readonly endpoint_type?: string | null
-  readonly create?: boolean | null
-  readonly create_name?: string | null
-  readonly media_type?: string | null
-  readonly library?: string | null
-}
+import type { EndpointInput } from './requests.ts'
 
 interface SavedEndpoint {
   readonly endpoint: Endpoint
@@ -49,7 +37,7 @@ interface ListAccount extends AccountName {
 
 /** An account whose provider has lists. Throws 404 `unknown_provider`, `unknown_instance`, 400 `provider_not_capable`. */
 export async function listAccount({ accounts }: Parts, name: AccountName): Promise<ListAccount> {
-  const { provider, instance } = readAccount(name)
+  const [provider, instance] = [readProvider(name.provider), readInstance(name.instance)]
   const description = (await accounts.providers()).find(({ id }) => id === provider)
   if (description === undefined) throw missing('unknown_provider', 'There is no such provider.', { field: 'provider' })
   const { lists } = description
@@ -59,14 +47,6 @@ export async function listAccount({ accounts }: Parts, name: AccountName): Promi
   if (!known)
     throw missing('unknown_instance', `${description.label} has no such profile.`, { field: 'instance', provider })
   return { provider, instance, description, lists }
-}
-
-function readAccount({ provider, instance }: AccountName): AccountName {
-  const profile = instance.trim()
-  return {
-    provider: provider.trim().toUpperCase(),
-    instance: profile === '' || profile.toLowerCase() === 'default' ? 'default' : profile.toUpperCase(),
-  }
 }
 
 export async function saveEndpointInput(

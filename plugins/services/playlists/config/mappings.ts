@@ -5,21 +5,8 @@ import { ORDERS, MEMBERSHIPS } from '../settings.ts'
 import { listKey } from './lists.ts'
 import { readName } from './names.ts'
 import { conflict, invalid, unknown } from './refusals.ts'
+import type { MappingInput } from './requests.ts'
 import { knownRulesets, type Ruleset } from './rulesets.ts'
-
-/** The request of a client; absent fields keep their value. */
-export interface MappingInput {
-  readonly id?: string | null
-  readonly name?: string | null
-  readonly source_endpoint?: string | { readonly id?: string } | null
-  readonly target_endpoints?: readonly (string | { readonly id?: string })[] | null
-  readonly ruleset_id?: string | null
-  readonly membership?: string | null
-  readonly order?: string | null
-  readonly enabled?: boolean | null
-  readonly allow_mass_delete?: boolean | null
-  readonly confirm_destructive?: boolean | null
-}
 
 type NewMapping = Omit<Mapping, 'id'>
 

@@ -1,30 +1,44 @@
 // Rulesets: how items are distributed over several targets, or carried both ways.
-import type { Membership } from '@playhead/sdk'
+import { oneOf, readBySchema, type Static, type TSchema, Type } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 import { MEMBERSHIPS, ORDERS } from '../settings.ts'
 import { nameProblem, type Problem, problem, toName } from './names.ts'
 
-export interface Ruleset {
-  readonly id: string
-  readonly name: string
-  readonly description: string
-  readonly schema_version: 1
-  readonly built_in: boolean
-  readonly direction: 'one_way' | 'bidirectional'
-  readonly initial_sync: 'source_authoritative'
-  readonly read_mode: 'aggregate'
-  readonly write_mode: 'partition'
-  readonly membership: Membership
-  readonly order: 'ignore' | 'preserve'
-  readonly deduplicate: 'canonical_id'
-  readonly allocation: 'stable_first_fit'
-  readonly rebalance: 'never'
-  readonly overflow: 'block'
-  readonly per_endpoint_capacity: number
-  readonly aggregate_capacity: number
-  readonly maximum_targets: number
-  readonly track_assignments: true
-}
+const only = <const Name extends string>(name: Name) => oneOf([name], name)
+const limit = (fallback: number, maximum: number) => Type.Integer({ default: fallback, minimum: 1, maximum })
+
+const Rules = Type.Object({
+  direction: oneOf(['bidirectional', 'one_way'], 'bidirectional'),
+  initial_sync: only('source_authoritative'),
+  read_mode: only('aggregate'),
+  write_mode: only('partition'),
+  membership: oneOf(['managed_only', ...MEMBERSHIPS.filter((one) => one !== 'managed_only')], 'managed_only'),
+  order: oneOf(ORDERS, 'ignore'),
+  deduplicate: only('canonical_id'),
+  allocation: only('stable_first_fit'),
+  rebalance: only('never'),
+  overflow: only('block'),
+  per_endpoint_capacity: limit(250, 100_000),
+  aggregate_capacity: limit(1_000, 1_000_000),
+  maximum_targets: limit(5, 50),
+})
+export const Ruleset = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  schema_version: Type.Literal(1),
+  built_in: Type.Boolean(),
+  ...Rules.properties,
+  track_assignments: Type.Literal(true),
+})
+export type Ruleset = Readonly<Static<typeof Ruleset>>
+
+/** Choices that clients know and that have no effect. */
+const UNSUPPORTED: Readonly<Record<string, string>> = { read_mode: 'direct', write_mode: 'direct' }
+// Lists of rulesets add the last two, and clients send them back.
+const KNOWN = new Set([...Object.keys(Ruleset.properties), 'valid', 'errors'])
+const MAX_DESCRIPTION = 1_000
+const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 /** A stored ruleset. One that a manual edit broke is listed but not used. */
 interface KnownRuleset {
@@ -38,39 +52,6 @@ interface RulesetCheck {
   readonly warnings: readonly string[]
   readonly ruleset: Ruleset
 }
-
-const MAX_DESCRIPTION = 1_000
-
-/** The first choice is the default. */
-const CHOICES = {
-  direction: ['bidirectional', 'one_way'],
-  initial_sync: ['source_authoritative'],
-  read_mode: ['aggregate', 'direct'],
-  write_mode: ['partition', 'direct'],
-  membership: ['managed_only', ...MEMBERSHIPS.filter((one) => one !== 'managed_only')],
-  order: ORDERS,
-  deduplicate: ['canonical_id'],
-  allocation: ['stable_first_fit'],
-  rebalance: ['never'],
-  overflow: ['block'],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
-/** Choices that are accepted but have no effect. */
-const UNSUPPORTED: Readonly<Record<string, string>> = { read_mode: 'direct', write_mode: 'direct' }
-
-const NUMBERS = {
-  per_endpoint_capacity: { fallback: 250, least: 1, most: 100_000 },
-  aggregate_capacity: { fallback: 1_000, least: 1, most: 1_000_000 },
-  maximum_targets: { fallback: 5, least: 1, most: 50 },
-} as const
-
-const KNOWN = new Set([
-  ...['id', 'name', 'description', 'schema_version', 'built_in', 'track_assignments'],
-  ...[...Object.keys(CHOICES), ...Object.keys(NUMBERS)],
-  // Lists of rulesets add them, and clients send them back.
-  ...['valid', 'errors'],
-])
-const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 export const BUILT_IN: readonly Ruleset[] = [
   normalizeRuleset({
@@ -104,25 +85,20 @@ export function normalizeRuleset(raw: unknown): Ruleset {
   const given = isRecord(raw) ? raw : {}
   const id = textOf(given['id'])
   const usableId = ID.test(id) ? id : ''
-  const choices = Object.entries(CHOICES).map(([field, options]) => {
-    const value = given[field]
-    const isUsable = (options as readonly unknown[]).includes(value) && value !== UNSUPPORTED[field]
-    return [field, isUsable ? value : options[0]]
-  })
-  const numbers = Object.entries(NUMBERS).map(([field, { fallback, least, most }]) => {
-    const value = given[field]
-    return [field, Number.isInteger(value) ? Math.min(Math.max(value as number, least), most) : fallback]
-  })
   return {
     id: usableId,
     name: toName(textOf(given['name'])) || toName(usableId) || 'Rules',
     description: textOf(given['description']).slice(0, MAX_DESCRIPTION).trim(),
     schema_version: 1,
     built_in: given['built_in'] === true,
-    ...Object.fromEntries(choices),
-    ...Object.fromEntries(numbers),
+    ...readBySchema(Rules, given, fit),
     track_assignments: true,
-  } as Ruleset
+  }
+}
+
+function fit(value: unknown, { enum: words, minimum, maximum, default: fallback }: TSchema): unknown {
+  if (words !== undefined) return words.includes(value) ? value : fallback
+  return Number.isInteger(value) ? Math.min(Math.max(value as number, minimum), maximum) : fallback
 }
 
 /**
@@ -147,26 +123,32 @@ export function checkRuleset(raw: unknown, needsId: boolean): RulesetCheck {
     add('schema_version', 'unsupported_schema_version', 'The version of a ruleset is 1.')
   if (tracks !== undefined && tracks !== true)
     add('track_assignments', 'unsupported_mode', 'An item always stays in the list that it was put into.')
-  for (const [field, options] of Object.entries(CHOICES)) {
-    const value = given[field]
-    if (value === undefined) continue
-    if (!(options as readonly unknown[]).includes(value))
-      add(field, 'invalid_choice', `${field} is one of ${options.join(', ')}.`)
-    else if (value === UNSUPPORTED[field]) add(field, 'unsupported_mode', `${field} is ${options[0]} for all rulesets.`)
-  }
-  for (const [field, { least, most }] of Object.entries(NUMBERS)) {
-    const value = given[field]
-    if (value === undefined) continue
-    if (!Number.isInteger(value)) add(field, 'invalid_number', `${field} is a whole number.`)
-    else if ((value as number) < least || (value as number) > most)
-      add(field, 'out_of_range', `${field} is between ${least} and ${most}.`)
-  }
+  for (const [field, schema] of Object.entries(Rules.properties)) errors.push(...checkRule(field, schema, given[field]))
   const unknown = Object.keys(given).filter((field) => !KNOWN.has(field))
   return {
     errors,
     warnings: unknown.slice(0, 20).map((field) => `unknown_field:${field.slice(0, 80)}`),
     ruleset: normalizeRuleset(given),
   }
+}
+
+function checkRule(field: string, { enum: words, minimum, maximum }: TSchema, value: unknown): readonly Problem[] {
+  if (value === undefined) return []
+  if (words !== undefined) {
+    if (words.includes(value)) return []
+    return value === UNSUPPORTED[field]
+      ? [problem(field, 'unsupported_mode', `${field} is ${words[0]} for all rulesets.`)]
+      : [
+          problem(
+            field,
+            'invalid_choice',
+            `${field} is one of ${[...words, UNSUPPORTED[field] ?? []].flat().join(', ')}.`,
+          ),
+        ]
+  }
+  if (!Number.isInteger(value)) return [problem(field, 'invalid_number', `${field} is a whole number.`)]
+  if ((value as number) >= minimum && (value as number) <= maximum) return []
+  return [problem(field, 'out_of_range', `${field} is between ${minimum} and ${maximum}.`)]
 }
 
 function textOf(value: unknown): string {

@@ -12,8 +12,8 @@ import {
 } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 import { capabilitiesOf, resourceOf, supportOf } from '../config/lists.ts'
-import { type EndpointInput, listAccount } from '../config/endpoints.ts'
-import type { MappingInput } from '../config/mappings.ts'
+import { listAccount } from '../config/endpoints.ts'
+import { EndpointBody, type EndpointInput, MappingBody, type MappingInput } from '../config/requests.ts'
 import { checkRuleset } from '../config/rulesets.ts'
 import type { Parts } from '../parts.ts'
 import { providerError } from '../run/failures.ts'
@@ -24,11 +24,9 @@ import {
   ActivityAnswer,
   CloneBody,
   EndpointAnswer,
-  EndpointBody,
   EndpointId,
   list,
   MappingAnswer,
-  MappingBody,
   MappingId,
   ok,
   PairId,

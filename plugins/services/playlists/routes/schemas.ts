@@ -1,54 +1,9 @@
 // Bodies and answers of the routes.
 import { optionalBody, orNull, type TSchema, Type } from '@playhead/sdk'
+import { Ruleset } from '../config/rulesets.ts'
+import { EndpointSection, MappingSection } from '../settings.ts'
 
 const open = { additionalProperties: true }
-const Text = (maxLength = 300) => Type.Optional(orNull(Type.String({ maxLength })))
-const Flag = Type.Optional(orNull(Type.Boolean()))
-const Id = Type.Union([
-  Type.String({ maxLength: 100 }),
-  Type.Object({ id: Type.Optional(Type.String({ maxLength: 100 })) }, open),
-])
-
-export const EndpointBody = Type.Object(
-  {
-    id: Text(100),
-    name: Text(),
-    provider: Text(100),
-    instance: Text(100),
-    playlist_id: Text(),
-    playlist_name: Text(),
-    playlist_type: Text(40),
-    endpoint_type: Text(40),
-    create: Type.Optional(orNull(Type.Boolean({ description: 'Creates the list at the provider.' }))),
-    create_name: Type.Optional(
-      orNull(Type.String({ maxLength: 300, description: 'Title of the new list. Default: name.' })),
-    ),
-    media_type: Type.Optional(
-      orNull(Type.String({ maxLength: 40, description: 'For a new list: movie, show, … or collection.' })),
-    ),
-    library: Type.Optional(
-      orNull(Type.String({ maxLength: 300, description: 'For a new collection: the key of its library.' })),
-    ),
-  },
-  { ...open, title: 'PlaylistEndpointRequest' },
-)
-
-const mappingFields = {
-  id: Text(100),
-  name: Text(),
-  source_endpoint: Type.Optional(orNull(Id)),
-  target_endpoints: Type.Optional(orNull(Type.Array(Id, { maxItems: 100, description: 'In the order of filling.' }))),
-  ruleset_id: Text(100),
-  membership: Text(40),
-  order: Text(40),
-  enabled: Flag,
-  allow_mass_delete: Flag,
-  confirm_destructive: Flag,
-}
-export const MappingBody = Type.Object(
-  { ...mappingFields, mapping: Type.Optional(Type.Object(mappingFields, open)) },
-  { ...open, title: 'PlaylistMappingRequest' },
-)
 
 /** The ruleset validates its fields itself, so that all errors are listed. */
 export const RulesetBody = Type.Object({ ruleset: Type.Optional(Type.Object({}, open)) }, open)
@@ -76,28 +31,7 @@ const Strings = Type.Array(Type.String())
 const Whole = Type.Integer()
 
 export const EndpointAnswer = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    provider: Type.String(),
-    provider_label: Type.Optional(Type.String()),
-    instance: Type.String(),
-    playlist_id: Type.String({ description: 'Kind and id of the list. Empty: created by the first run.' }),
-    playlist_name: Type.String(),
-    playlist_type: Type.String(),
-    media_types: Strings,
-    can_add: Type.Boolean(),
-    can_remove: Type.Boolean(),
-    can_reorder: Type.Boolean(),
-    smart: Type.Boolean(),
-    destructive_remove: Type.Boolean(),
-    remove_warning: Type.String(),
-    warnings: Strings,
-    item_count: Type.Optional(Whole),
-    last_synced: Type.Optional(Type.Integer({ description: 'Epoch seconds; the last success.' })),
-    last_error: Type.Optional(Type.Object({ code: Type.String(), at: Whole })),
-    made_by_run: Type.Optional(Type.Boolean()),
-  },
+  { ...EndpointSection.properties, provider_label: Type.Optional(Type.String()) },
   { ...open, title: 'PlaylistEndpoint' },
 )
 
@@ -186,39 +120,12 @@ const End = Type.Object(
   { ...open, title: 'MappingEnd' },
 )
 export const RulesetAnswer = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    built_in: Type.Boolean(),
-    direction: Type.String(),
-    membership: Type.String(),
-    description: Type.Optional(Type.String()),
-    schema_version: Type.Optional(Whole),
-    ...Object.fromEntries(
-      ['initial_sync', 'read_mode', 'write_mode', 'order', 'deduplicate', 'allocation', 'rebalance', 'overflow'].map(
-        (name) => [name, Type.Optional(Type.String())],
-      ),
-    ),
-    per_endpoint_capacity: Type.Optional(orNull(Type.Integer({ description: 'Items that one list takes.' }))),
-    aggregate_capacity: Type.Optional(orNull(Type.Integer({ description: 'Items that all lists take together.' }))),
-    maximum_targets: Type.Optional(orNull(Whole)),
-    track_assignments: Type.Optional(Type.Boolean()),
-    valid: Type.Optional(Type.Boolean()),
-  },
+  { ...Ruleset.properties, valid: Type.Optional(Type.Boolean()) },
   { ...open, title: 'Ruleset' },
 )
 export const MappingAnswer = Type.Object(
   {
-    id: Type.String(),
-    name: Type.String(),
-    source_endpoint: Type.String(),
-    target_endpoints: Strings,
-    ruleset_id: Type.String(),
-    membership: Type.String(),
-    order: Type.String(),
-    enabled: Type.Boolean(),
-    allow_mass_delete: Type.Optional(Type.Boolean()),
-    confirm_destructive: Type.Optional(Type.Boolean()),
+    ...MappingSection.properties,
     valid: Type.Boolean(),
     problem: Type.Optional(Type.String({ description: 'Why the mapping cannot run.' })),
     running: Type.Boolean(),
