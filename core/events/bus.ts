@@ -1,7 +1,7 @@
 // The event bus. Emitting is synchronous and never fails because of a listener: each listener has its own queue,
 // receives events in order, one at a time, and is skipped ahead when it takes too long.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type EventBus, type Logger, PlayheadError, type PlayheadEvent, withTimeLimit } from '@playhead/sdk'
+import { deepFreeze, type EventBus, type Logger, PlayheadError, type PlayheadEvent, withTimeLimit } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
 
 type EventListener = (event: PlayheadEvent) => void | Promise<void>
@@ -208,10 +208,4 @@ function matcher(pattern: string): (name: string) => boolean {
   if (pattern === '*') return () => true
   if (pattern.endsWith('.*')) return (name) => name.startsWith(pattern.slice(0, -1))
   return (name) => name === pattern
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const item of Object.values(value)) deepFreeze(item)
-  return Object.freeze(value)
 }

@@ -2,6 +2,7 @@
 import { getHeapStatistics } from 'node:v8'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import {
+  deepFreeze,
   type DefinedPlugin,
   type HostFacts,
   type KeyValueStore,
@@ -21,7 +22,6 @@ import { createPluginGlobals } from '../load/plugin-globals.ts'
 import { loadShared } from '../load/shared-modules.ts'
 import { type Owner, runAs } from '../run/attribution.ts'
 import { LoadError } from '../run/fault.ts'
-import { deepFreeze } from '../run/settings.ts'
 import { stagePlugin, type StagedPlugin } from '../run/stage.ts'
 import { packSchema } from './schemas.ts'
 import { sealThread } from './seal.ts'

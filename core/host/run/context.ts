@@ -3,6 +3,7 @@ import { defined } from '@playhead/sdk/host'
 import { readFile, realpath } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import {
+  deepFreeze,
   type HookKind,
   type HostFacts,
   type HostInputs,
@@ -30,7 +31,6 @@ import type { Generation } from './generation.ts'
 import type { ReportFault } from './guard.ts'
 import { recordCapability, recordJob, recordTap, type Recording } from './recording.ts'
 import { detachStream } from './requests.ts'
-import { deepFreeze } from './settings.ts'
 
 export const DEFAULT_STORAGE_BYTES = 5 * 1024 * 1024
 

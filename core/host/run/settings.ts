@@ -1,6 +1,6 @@
 // Maps a plugin's settings between the configuration document and its context.
 import { isObject } from '../../config/document/document.ts'
-import type { PluginContext, PluginManifest, SettingsChange } from '@playhead/sdk'
+import { deepFreeze, type PluginContext, type PluginManifest, type SettingsChange } from '@playhead/sdk'
 import type { ConfigContribution, ConfigDocument, ConfigService } from '../../config/contract.ts'
 import { LoadError } from './fault.ts'
 import { sectionsOf } from '../load/manifest-values.ts'
@@ -84,13 +84,4 @@ function merge(target: ConfigDocument, key: string, value: unknown): void {
   else if (isObject(value) && isObject(target[key]))
     for (const [inner, item] of Object.entries(value)) merge(target[key] as ConfigDocument, inner, item)
   else target[key] = value
-}
-
-/** Deep freeze, in place. */
-export function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const item of Object.values(value)) deepFreeze(item)
-  }
-  return value
 }

@@ -61,6 +61,7 @@ export function originOf(address: unknown): string {
   return url === null || url.origin === 'null' ? text : url.origin
 }
 
+/** Freezes a value with everything in it, and returns it. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const item of Object.values(Object.freeze(value))) deepFreeze(item)
