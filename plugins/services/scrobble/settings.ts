@@ -11,10 +11,11 @@ export const MAX_TEXT = 1_000
 
 const flag = (fallback: boolean, more: { title?: string; description?: string } = {}) =>
   Type.Boolean({ default: fallback, ...more })
-const percent = (title: string, description: string) => Type.Number({ minimum: 0, maximum: 100, title, description })
+const percent = (title: string, description: string) =>
+  Type.Optional(Type.Number({ minimum: 0, maximum: 100, title, description }))
 const whole = (range: readonly [least: number, most: number], title: string, description: string) =>
-  Type.Integer({ minimum: range[0], maximum: range[1], title, description })
-/** Titles and descriptions are in the terms of the scrobbling page. */
+  Type.Optional(Type.Integer({ minimum: range[0], maximum: range[1], title, description }))
+/** Numbers that are inherited if they are not set. Titles and descriptions are in the terms of the scrobbling page. */
 const NUMBERS = {
   watched_at: percent('Watched from (%)', 'A play counts when it stops here or later.'),
   force_stop_at: percent('Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'),
@@ -32,9 +33,16 @@ const NUMBERS = {
   start_guard_min_progress: percent('Count it once played to (%)', 'An autoplay start counts from here.'),
   min_duration_seconds: whole([0, 86_400], 'Shortest play (seconds)', 'Shorter items are not scrobbled.'),
 }
-const number = (name: keyof typeof NUMBERS, fallback: number) => ({ ...NUMBERS[name], default: fallback })
+const number = (name: keyof typeof NUMBERS, fallback: number) => ({
+  ...Type.Optional(NUMBERS[name], false),
+  default: fallback,
+})
 const text = (description: string) =>
-  Type.Optional(readAs(Type.String({ maxLength: MAX_TEXT, description }), forms.readTrimmed))
+  Type.Optional(
+    readAs(Type.String({ maxLength: MAX_TEXT, description }), (value) =>
+      typeof value === 'string' ? value.trim() : value,
+    ),
+  )
 const texts = (description: string) =>
   Type.Optional(
     readAs(Type.Array(Type.String({ maxLength: MAX_TEXT }), { maxItems: MAX_LIST, description }), forms.readTexts),
@@ -65,42 +73,33 @@ export const FilterSettings = readAs(
       ignored_filename_patterns: texts('Skips files whose path contains one of these texts.'),
       ignored_editions: texts('Skips these editions.'),
       ignored_marker_files: texts('Skips files beside a file with one of these names.'),
-      min_duration_seconds: Type.Optional(NUMBERS.min_duration_seconds),
+      min_duration_seconds: NUMBERS.min_duration_seconds,
     },
     { default: {} },
   ),
   forms.readFilters,
 )
 
-const Inherited = Type.Partial(Type.Object(NUMBERS)).properties
-const Thresholds = {
-  watched_at: Inherited.watched_at,
-  force_stop_at: Inherited.force_stop_at,
-  progress_step: Inherited.progress_step,
-}
-const Timing = {
-  pause_debounce_seconds: Inherited.pause_debounce_seconds,
-  suppress_start_at: Inherited.suppress_start_at,
-}
-export const Tuning = {
-  ...Timing,
-  guard_autoplay_seconds: Inherited.guard_autoplay_seconds,
-  start_guard_min_progress: Inherited.start_guard_min_progress,
-}
+const { watched_at, force_stop_at, complete_at, progress_step, stop_pause_threshold } = NUMBERS
+const { regress_tolerance_percent, pause_debounce_seconds, suppress_start_at } = NUMBERS
+const { guard_autoplay_seconds, start_guard_min_progress } = NUMBERS
+const Thresholds = { watched_at, force_stop_at, progress_step }
+const Timing = { pause_debounce_seconds, suppress_start_at }
+export const Tuning = { ...Timing, guard_autoplay_seconds, start_guard_min_progress }
 const PolicyOverride = Type.Object({
   ...Thresholds,
   ...Timing,
-  stop_pause_threshold: Inherited.stop_pause_threshold,
-  regress_tolerance_percent: Inherited.regress_tolerance_percent,
-  complete_at: Inherited.complete_at,
+  stop_pause_threshold,
+  regress_tolerance_percent,
+  complete_at,
 })
 const GeneralPolicy = {
   watched_at: number('watched_at', 90),
   force_stop_at: number('force_stop_at', 95),
   progress_step: number('progress_step', 25),
-  stop_pause_threshold: Inherited.stop_pause_threshold,
+  stop_pause_threshold,
   regress_tolerance_percent: number('regress_tolerance_percent', 5),
-  complete_at: Inherited.complete_at,
+  complete_at,
 }
 const Policy = readAs(
   Type.Object(GeneralPolicy, {
@@ -249,7 +248,7 @@ export type PolicyOverride = Static<typeof PolicyOverride>
 
 /** Accepts a partial section, and returns a complete one. Values out of range stay, and the schema rejects them. */
 export function normalizeScrobble(section: unknown): ScrobbleConfig {
-  return readBySchema(ScrobbleConfig, section) as ScrobbleConfig
+  return readBySchema(ScrobbleConfig, section)
 }
 
 /** The stored section, without routes and profiles that a manual edit broke. */

@@ -1,8 +1,8 @@
 // Changes of the stored settings, one function for each route. Pure except for new tokens. They run inside the writer, on
 // the settings at that moment.
-import { readProvider, type SettingsChange } from '@playhead/sdk'
+import { readProvider, replacing, type SettingsChange } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
-import { profileTokenName, type ProfileSettings, type RouteSettings, type ScrobbleConfig } from '../settings.ts'
+import { profileTokenName, type RouteSettings, type ScrobbleConfig } from '../settings.ts'
 import { fieldError, refuse, unknownRoute } from './field-errors.ts'
 import { readProfileInput, readProfileName } from './profile-input.ts'
 import type { World } from './providers.ts'
@@ -108,18 +108,4 @@ function storedProfile(body: unknown, { webhook }: ScrobbleConfig) {
 
 function profileChange(provider: string, instance: string, change: object | undefined): SettingsChange {
   return { profiles: { [provider]: { [instance]: change } } }
-}
-
-// Settings are merged, so removed keys have to be named.
-function replacing(before: ProfileSettings | undefined, next: ProfileSettings): object {
-  return withGone(before ?? {}, next)
-}
-
-function withGone(before: object, next: object): object {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(next, name))
-  const kept = Object.entries(next).map(([name, value]) => {
-    const old = (before as Readonly<Record<string, unknown>>)[name]
-    return [name, isRecord(value) && isRecord(old) ? withGone(old, value) : value] as const
-  })
-  return Object.fromEntries([...kept, ...gone.map((name) => [name, undefined] as const)])
 }

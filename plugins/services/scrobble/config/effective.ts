@@ -1,8 +1,15 @@
 // The effective configuration: the settings, with all defaults and overrides resolved for each route and webhook
 // destination.
-import type { Account, ProviderDescription, WatchOptions } from '@playhead/sdk'
+import { type Account, deepFreeze, type ProviderDescription, type WatchOptions } from '@playhead/sdk'
 import type { Effective, Filters, Lane, Method, Thresholds } from '../contract.ts'
-import type { FilterSettings, PolicyOverride, ProfileSettings, RouteSettings, ScrobbleConfig } from '../settings.ts'
+import type {
+  FilterSettings,
+  PolicyOverride,
+  ProfileSettings,
+  RouteSettings,
+  ScrobbleConfig,
+  Tuning,
+} from '../settings.ts'
 import { findAccount, findProvider, canSendWebhooks, canWatch, isSink, type World } from './providers.ts'
 
 /** An aborted play needs a stricter guard if the tracker itself counts stops near the end. */
@@ -34,7 +41,7 @@ export function makeEffective(
   const lanes = [...routeLanes(settings, world), ...webhookLanes(settings, world)]
   const isOn = (method: Method) =>
     settings.enabled && switchOf(settings, method) && lanes.some((lane) => lane.method === method)
-  return freeze({
+  return deepFreeze({
     enabled: settings.enabled,
     sources: { watcher: isOn('watcher'), webhook: isOn('webhook') },
     autostart: settings.watch.autostart,
@@ -116,7 +123,6 @@ function routeLanes(settings: ScrobbleConfig, world: World): Lane[] {
 }
 
 function toLane(settings: ScrobbleConfig, world: World, route: RouteSettings): Lane {
-  const { watch } = settings
   const { options } = route
   const remove = options.auto_remove_watchlist
   return {
@@ -127,9 +133,7 @@ function toLane(settings: ScrobbleConfig, world: World, route: RouteSettings): L
     filters: resolveFilters(route.filters),
     libraries: librariesOf(world, route.provider, route.provider_instance),
     thresholds: {
-      ...thresholdsOf(settings, world, route.sink, [watch, policyOf(settings, route.sink), options.watch], {
-        ...options.scrobble,
-      }),
+      ...thresholdsOf(settings, world, route.sink, [policyOf(settings, route.sink), options.watch], options.scrobble),
       guardAutoplayMs: 0,
       startGuardMinProgress: 0,
     },
@@ -179,42 +183,41 @@ function webhookLane(
 
 /** The webhook settings of a profile: global ones, those of its provider, its own. */
 export function webhookTuning({ webhook }: ScrobbleConfig, provider: string, profile: ProfileSettings) {
-  const layers = [webhook, webhook.providers[provider] ?? {}, profile]
-  const pick = (
-    name: 'pause_debounce_seconds' | 'suppress_start_at' | 'guard_autoplay_seconds' | 'start_guard_min_progress',
-  ) => layers.reduce<number>((value, layer) => (layer as Partial<typeof webhook>)[name] ?? value, webhook[name])
+  const last = lastOf<Pick<typeof webhook, keyof typeof Tuning>>(webhook, webhook.providers[provider], profile)
   return {
-    pause_debounce_seconds: pick('pause_debounce_seconds'),
-    suppress_start_at: pick('suppress_start_at'),
-    guard_autoplay_seconds: pick('guard_autoplay_seconds'),
-    start_guard_min_progress: pick('start_guard_min_progress'),
+    pause_debounce_seconds: last('pause_debounce_seconds'),
+    suppress_start_at: last('suppress_start_at'),
+    guard_autoplay_seconds: last('guard_autoplay_seconds'),
+    start_guard_min_progress: last('start_guard_min_progress'),
   }
 }
 
-type Timing = Pick<PolicyOverride, 'pause_debounce_seconds' | 'suppress_start_at'>
-type Scrobble = Pick<PolicyOverride, 'watched_at' | 'force_stop_at' | 'progress_step'>
+/** The value of a setting in the last layer that has it. */
+function lastOf<Values extends object>(first: Values, ...layers: readonly (Partial<Values> | undefined)[]) {
+  return <Name extends keyof Values>(name: Name): Values[Name] =>
+    layers.reduce<Values[Name]>((value, layer) => layer?.[name] ?? value, first[name])
+}
 
-/** Later layers win. */
 function thresholdsOf(
   settings: ScrobbleConfig,
   world: World,
   sink: string,
-  layers: readonly Timing[],
-  overrides: Scrobble,
+  timing: readonly Pick<PolicyOverride, 'pause_debounce_seconds' | 'suppress_start_at'>[],
+  overrides: Pick<PolicyOverride, 'watched_at' | 'force_stop_at' | 'progress_step'>,
 ): Omit<Thresholds, 'guardAutoplayMs' | 'startGuardMinProgress'> {
-  const { policy, watch } = settings
-  const own = policyOf(settings, sink)
-  const smooth = findProvider(world, sink)?.playback?.scrobble?.smooth === true
-  const last = (name: keyof Timing) => layers.reduce<number>((value, layer) => layer[name] ?? value, watch[name])
+  const isSmooth = findProvider(world, sink)?.playback?.scrobble?.smooth === true
+  const { policy } = settings
+  const { stop_pause_threshold = isSmooth ? SMOOTH_STOP_PAUSE : STOP_PAUSE } = policy
+  const last = lastOf({ ...policy, stop_pause_threshold }, policyOf(settings, sink), overrides)
+  const lastTiming = lastOf(settings.watch, ...timing)
   return {
-    watchedAt: overrides.watched_at ?? own.watched_at ?? policy.watched_at,
-    forceStopAt: overrides.force_stop_at ?? own.force_stop_at ?? policy.force_stop_at,
-    progressStep: overrides.progress_step ?? own.progress_step ?? policy.progress_step,
-    stopPauseThreshold:
-      own.stop_pause_threshold ?? policy.stop_pause_threshold ?? (smooth ? SMOOTH_STOP_PAUSE : STOP_PAUSE),
-    regressTolerance: own.regress_tolerance_percent ?? policy.regress_tolerance_percent,
-    suppressStartAt: last('suppress_start_at'),
-    pauseDebounceMs: last('pause_debounce_seconds') * 1_000,
+    watchedAt: last('watched_at'),
+    forceStopAt: last('force_stop_at'),
+    progressStep: last('progress_step'),
+    stopPauseThreshold: last('stop_pause_threshold'),
+    regressTolerance: last('regress_tolerance_percent'),
+    suppressStartAt: lastTiming('suppress_start_at'),
+    pauseDebounceMs: lastTiming('pause_debounce_seconds') * 1_000,
   }
 }
 
@@ -222,12 +225,4 @@ function thresholdsOf(
 function policyOf({ policy }: ScrobbleConfig, sink: string): PolicyOverride {
   const own = (policy as Readonly<Record<string, unknown>>)[sink]
   return typeof own === 'object' && own !== null ? (own as PolicyOverride) : {}
-}
-
-function freeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    for (const one of Object.values(value)) freeze(one)
-  }
-  return value
 }

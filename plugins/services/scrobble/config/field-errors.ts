@@ -2,7 +2,7 @@
 import { accountLabel, PlayheadError, type ProviderDescription, readNumber, type TSchema } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 import { FilterSettings, MAX_LIST, MAX_TEXT } from '../settings.ts'
-import { filterName, readList } from './forms.ts'
+import { FILTER_NAMES, readList } from './forms.ts'
 import { findAccount, findProvider, type World } from './providers.ts'
 
 export interface FieldError {
@@ -107,7 +107,7 @@ export function checkFilters(sent: unknown): FieldError[] {
 
 function checkFilter(name: string, value: unknown): FieldError[] {
   const { properties } = FilterSettings
-  const key = filterName(name)
+  const key = Object.hasOwn(FILTER_NAMES, name) ? (FILTER_NAMES[name] as string) : name
   if (!Object.hasOwn(properties, key))
     return [fieldError('filters', 'invalid_filter_key', `${JSON.stringify(name.slice(0, 80))} is no filter.`)]
   const schema = properties[key as keyof FilterSettings]

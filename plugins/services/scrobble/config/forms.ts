@@ -18,6 +18,18 @@ function object(value: unknown): Raw {
   return isRecord(value) ? value : {}
 }
 
+/** With the current names of members that have older ones. */
+function renamed(value: unknown, names: Readonly<Record<string, string>>): Raw {
+  const raw = object(value)
+  const current = Object.entries(names).map(([older, name]) => [name, raw[name] ?? raw[older]])
+  return { ...raw, ...Object.fromEntries(current) }
+}
+
+export const readRoute = (value: unknown) =>
+  renamed(value, { providerInstance: 'provider_instance', sinkInstance: 'sink_instance' })
+
+export const readSources = (value: unknown) => renamed(value, { watch: 'watcher' })
+
 /** The id of a profile. A trailing `:<digits>` of old settings is cut off. */
 export function readProfileId(value: unknown): string {
   return readInstance(readText(value).replace(/:\d+$/, ''))
@@ -49,32 +61,20 @@ export function readTypes(value: unknown): unknown {
   return types.length === 0 ? undefined : [...new Set(types.map((type) => type.toLowerCase()))]
 }
 
-/** The name of a filter; also accepts its older name. */
-export function filterName(name: string): string {
-  return name === 'ignore_agregarr_trailers' ? 'ignore_placeholder_trailers' : name
+/** Older names of filters. */
+export const FILTER_NAMES: Readonly<Record<string, string>> = {
+  ignore_agregarr_trailers: 'ignore_placeholder_trailers',
 }
 
 /** Empty filters are left out. */
 export function readFilters(value: unknown): Raw {
   const isEmpty = (one: unknown) => one === '' || one === null || (Array.isArray(one) && one.length === 0)
-  const given = Object.entries(object(value)).filter(([, one]) => !isEmpty(one))
-  const names = new Set(given.map(([name]) => name))
-  const used = given.filter(([name]) => filterName(name) === name || !names.has(filterName(name)))
-  return Object.fromEntries(used.map(([name, one]) => [filterName(name), one]))
+  return renamed(Object.fromEntries(Object.entries(object(value)).filter(([, one]) => !isEmpty(one))), FILTER_NAMES)
 }
 
 export function readTexts(value: unknown): unknown {
   const list = readList(value)
   return list?.length === 0 ? undefined : (list ?? value)
-}
-
-export function readTrimmed(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim() : value
-}
-
-export function readSources(value: unknown): Raw {
-  const { watch, watcher = watch, ...sources } = object(value)
-  return { ...sources, watcher: watcher ?? watch }
 }
 
 /** `mode` chose one source before there were switches. */
@@ -83,15 +83,6 @@ export function readMode(value: unknown): Raw {
   const mode = readText(raw['mode']).toLowerCase()
   const isOld = (mode === 'watch' || mode === 'webhook') && Object.keys(object(raw['sources'])).length === 0
   return isOld ? { ...raw, sources: { watcher: mode === 'watch', webhook: mode === 'webhook' } } : raw
-}
-
-export function readRoute(value: unknown): Raw {
-  const { providerInstance, sinkInstance, provider_instance, sink_instance, ...raw } = object(value)
-  return {
-    ...raw,
-    provider_instance: provider_instance ?? providerInstance,
-    sink_instance: sink_instance ?? sinkInstance,
-  }
 }
 
 /** Routes without an id get one. */

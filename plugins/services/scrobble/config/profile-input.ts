@@ -89,7 +89,7 @@ export function readProfileInput(
     sinks,
     sink_instances: instances,
     filters: filters ?? old?.filters,
-  }) as ProfileSettings
+  })
   return { provider, instance, profile, renew: sent['regenerate'] === true }
 }
 

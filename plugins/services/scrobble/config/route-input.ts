@@ -46,7 +46,7 @@ export function readRouteInput(
     id: readText(sent['id']) || (before?.id ?? nextRouteId(new Set(others.map(({ id }) => id)))),
     provider_instance: profileOf('provider'),
     sink_instance: profileOf('sink'),
-  }) as RouteSettings
+  })
   const optionErrors = checkOptions(sent['options'], world)
   const renew = sent['regenerate_ratings_webhook']
   const errors = [
@@ -121,7 +121,7 @@ function checkOptions(sent: unknown, world: World): FieldError[] {
   const at = 'options.ratings.targets'
   const errors = checkValue('options', RouteOptions, sent)
   if (errors.some(({ field }) => field === at)) return errors
-  const { ratings } = readBySchema(RouteOptions, sent) as RouteSettings['options']
+  const { ratings } = readBySchema(RouteOptions, sent)
   return [...errors, ...ratings.targets.flatMap((id) => checkProvider(world, at, id, takesRatings, 'takes no ratings'))]
 }
 
