@@ -22,6 +22,7 @@ export {
   LibraryChoice,
   readAnime,
   readLibraries,
+  readFlag,
   readOptions,
   readSwitches,
 } from './options.ts'

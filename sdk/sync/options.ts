@@ -7,7 +7,7 @@ export type RawOptions = Readonly<Record<string, unknown>>
 
 /** Reads option values and collects problems. */
 export interface OptionReader {
-  /** true, false, 1, 0 and the words true, yes, on, false, no, off. */
+  /** As `readFlag`. */
   flag(name: string, fallback: boolean): boolean
   /** A number or its text, clamped to the range. 0 is valid. */
   number(name: string, fallback: number, range: { readonly min: number; readonly max: number }): number
@@ -25,14 +25,8 @@ export interface OptionProblem {
 }
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['true', true],
-  ['yes', true],
-  ['on', true],
-  ['0', false],
-  ['false', false],
-  ['no', false],
-  ['off', false],
+  ...['1', 'true', 'yes', 'on'].map((word) => [word, true] as const),
+  ...['0', 'false', 'no', 'off'].map((word) => [word, false] as const),
 ])
 /** The option `libraries`: libraries by media server. */
 export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
@@ -75,7 +69,7 @@ const REMOVE_MODES = ['source_deletes', 'mirror'] as const
 /** Normalizes options of a request or an older configuration: a boolean sets all switches. */
 export function asOptions(value: unknown): RawOptions {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawOptions
-  const flag = toFlag(value)
+  const flag = readFlag(value)
   return flag === undefined ? {} : { enabled: flag, add: flag, remove: false }
 }
 
@@ -88,7 +82,7 @@ export function readOptions(options: RawOptions): OptionReader {
     problem,
     flag(name, fallback) {
       const value = raw(name)
-      const flag = value === undefined ? fallback : toFlag(value)
+      const flag = value === undefined ? fallback : readFlag(value)
       if (flag === undefined) problem(name, 'must be true or false')
       return flag ?? fallback
     },
@@ -179,7 +173,8 @@ export function readAnime(reader: OptionReader): {
   return uses.use_anime_mapping === false ? { ...uses, anime_only_sync: false } : { ...uses, ...only }
 }
 
-function toFlag(value: unknown): boolean | undefined {
+/** true, false, 1, 0 and the words true, yes, on, false, no, off; undefined for anything else. */
+export function readFlag(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value
   return typeof value === 'string' || typeof value === 'number'
     ? WORDS.get(String(value).trim().toLowerCase())

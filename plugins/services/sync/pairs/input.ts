@@ -8,6 +8,7 @@ import {
   type Static,
   type TSchema,
 } from '@playhead/sdk'
+import { readFlag } from '@playhead/sdk/sync'
 
 const optional = <Schemas extends TSchema[]>(...schemas: [...Schemas]) =>
   Type.Optional(Type.Union([...schemas, Type.Null()]))
@@ -53,17 +54,6 @@ export function problem(field: string, msg: string, type = 'value_error'): Probl
   return { loc: ['body', ...field.split('.')], msg, type }
 }
 
-/** The id of a profile; empty means the default. */
-export function readInstance(value: string | null | undefined): string {
-  const text = (value ?? '').trim()
-  return text === '' || text.toLowerCase() === 'default' ? 'default' : text.toUpperCase()
-}
-
-const FLAGS = new Map<string, boolean>([
-  ...(['1', 'true', 'yes', 'on'] as const).map((text) => [text, true] as const),
-  ...(['0', 'false', 'no', 'off'] as const).map((text) => [text, false] as const),
-])
-
 /** Normalises the options of a feature; undefined while its plugin is off. */
 type Normalise = (feature: Feature, options: Readonly<Record<string, unknown>>) => Promise<FeatureOptions | undefined>
 
@@ -105,17 +95,15 @@ export async function readFeatures(
   return { features, problems }
 }
 
+// `enable` is the older name. A listed feature is enabled unless it is set to false.
 function readSwitches(
-  options: Readonly<Record<string, unknown>>,
-  { add, remove }: { readonly add: boolean; readonly remove: boolean },
+  { enable, enabled, add, remove }: Readonly<Record<string, unknown>>,
+  defaults: { readonly add: boolean; readonly remove: boolean },
 ) {
-  // `enable` is the older name. A listed feature is enabled unless it is set to false.
-  const enabled = toFlag(options['enabled'] ?? options['enable'] ?? true)
-  const [adds, removes] = [toFlag(options['add'] ?? add), toFlag(options['remove'] ?? remove)]
-  if (enabled === undefined || adds === undefined || removes === undefined) return undefined
-  return { enabled, add: adds, remove: removes }
-}
-
-function toFlag(value: unknown): boolean | undefined {
-  return typeof value === 'object' ? undefined : FLAGS.get(String(value).trim().toLowerCase())
+  const switches = {
+    enabled: readFlag(enabled ?? enable ?? true),
+    add: readFlag(add ?? defaults.add),
+    remove: readFlag(remove ?? defaults.remove),
+  }
+  return Object.values(switches).includes(undefined) ? undefined : (switches as Record<keyof typeof switches, boolean>)
 }

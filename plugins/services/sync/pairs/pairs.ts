@@ -15,10 +15,12 @@ import {
   type PluginContext,
   type ProviderDescription,
   PROVIDERS,
+  readInstance,
+  readProvider,
   type Remote,
 } from '@playhead/sdk'
 import { namesOf, type Pair } from './pair.ts'
-import { type PairBody, type Problem, problem, readFeatures, readInstance, refuse } from './input.ts'
+import { type PairBody, type Problem, problem, readFeatures, refuse } from './input.ts'
 import type { SyncConfig } from '../settings.ts'
 import { optionsWithoutEffect, overridesWithoutEffect } from './without-effect.ts'
 
@@ -31,7 +33,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
 
   async function check(body: PairBody & { owner?: string }, before: Pair | undefined): Promise<Omit<Pair, 'id'>> {
     const endOf = (side: 'source' | 'target') => {
-      const provider = (body[side] ?? before?.[side] ?? '').trim().toUpperCase()
+      const provider = readProvider(body[side] ?? before?.[side])
       // Profiles belong to a provider, so a new provider resets the profile.
       const kept = provider === before?.[side] ? before[`${side}_instance`] : null
       return { provider, instance: readInstance(body[`${side}_instance`] ?? kept) }
