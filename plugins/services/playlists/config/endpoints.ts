@@ -18,7 +18,7 @@ import { isSameAccount } from '../run/read.ts'
 import { CAUSE } from '../run/apply.ts'
 import { type Endpoint, LIST_KINDS } from '../settings.ts'
 import { saveEndpoint } from './changes.ts'
-import { canReorder, factsOf, listOf, removeWarning, supportOf } from './lists.ts'
+import { factsOf, listOf, supportOf } from './lists.ts'
 import { MAX_TITLE, readName } from './names.ts'
 import { invalid, missing, unknown } from './refusals.ts'
 import type { EndpointInput } from './requests.ts'
@@ -126,25 +126,9 @@ async function createList(parts: Parts, account: ListAccount, input: EndpointInp
   } catch (error) {
     if (!isPlayheadError(error) || error.wire !== 'first_entry_required')
       throw providerError(error, { provider, instance })
-    const can = (op: 'add' | 'remove') => support.can.includes(op)
-    const warning = removeWarning(support)
-    return {
-      facts: {
-        playlist_id: '',
-        playlist_name: title,
-        playlist_type: kind,
-        media_types: [...support.kinds],
-        can_add: can('add'),
-        can_remove: can('remove'),
-        can_reorder: canReorder(support),
-        smart: false,
-        destructive_remove: warning !== '',
-        remove_warning: warning,
-        warnings: ['pending_create'],
-        item_count: 0,
-        made_by_run: true,
-      },
-    }
+    const planned = factsOf({ ...support, id: '', kind, title }, support)
+    const facts = { ...planned, playlist_id: '', warnings: ['pending_create'], item_count: 0, made_by_run: true }
+    return { facts }
   }
 }
 

@@ -78,7 +78,7 @@ export function canReorder({ ordered, can }: Pick<List, 'ordered' | 'can'>): boo
 }
 
 /** Empty if a removal has no side effects. */
-export function removeWarning(support: ListKindSupport | undefined): string {
+function removeWarning(support: ListKindSupport | undefined): string {
   const losses = seriousLosses(support?.losses?.remove)
   return losses.length === 0 ? '' : `Removing an item also loses its ${losses.join(', ')} at the service.`
 }
