@@ -255,3 +255,36 @@ t.test('general settings are validated', (t) => {
   t.ok('webhook_ids' in read({ regenerate_global_mediaA_ratings_webhook: true }, kept))
   t.end()
 })
+
+t.test('null is a value, except where it stands for the inherited one or for nothing', (t) => {
+  const route = (body: object) => refusalOf(() => create({ ...ROUTE, ...body }))
+  const profile = (body: object) =>
+    refusalOf(() => readProfileInput({ provider: 'MEDIAA', ...body }, () => undefined, WORLD))
+  const general = (body: object) => refusalOf(() => readSettingsInput(body, settings(), WORLD))
+  for (const [read, body, refused] of [
+    [route, { provider: null }, ['provider unsupported_provider']],
+    [route, { enabled: null }, ['enabled invalid_boolean']],
+    [route, { regenerate_ratings_webhook: null }, ['regenerate_ratings_webhook invalid_boolean']],
+    [route, { filters: null }, ['filters invalid_filter_structure']],
+    [route, { options: null }, ['options invalid_structure']],
+    [route, { options: { scrobble: null } }, ['options.scrobble invalid_structure']],
+    [route, { options: { auto_remove_watchlist: null } }, ['options.auto_remove_watchlist invalid_choice']],
+    [route, { options: { ratings: { targets: [{}] } } }, ['options.ratings.targets invalid_structure']],
+    [route, { options: { ratings: { targets: null } } }, []],
+    [route, { provider_instance: null, sink_instance: null, id: null }, []],
+    [route, { filters: { ignore_live_tv_dvr: null, username_whitelist: null, min_duration_seconds: null } }, []],
+    [profile, { enabled: null }, ['enabled invalid_boolean']],
+    [profile, { sinks: null }, ['sinks invalid_structure']],
+    [profile, { filters: null }, ['filters invalid_filter_structure']],
+    [profile, { mediaA_trackA_ratings: null }, ['mediaA_trackA_ratings invalid_boolean']],
+    [profile, { sink_instances: null, suppress_start_at: null, anti_autoplay_seconds: null }, []],
+    [general, { enabled: null }, ['enabled invalid_boolean']],
+    [general, { sources: null }, ['sources invalid_structure']],
+    [general, { sources: { watcher: null } }, ['sources.watcher invalid_boolean']],
+    [general, { global_auto_remove_types: null }, ['global_auto_remove_types invalid_choice']],
+    [general, { watch_watched_at: null }, ['watch_watched_at invalid_number']],
+    [general, { global_mediaA_ratings: null }, ['global_mediaA_ratings invalid_structure']],
+  ] as const)
+    t.same(read(body), refused, JSON.stringify(body))
+  t.end()
+})
