@@ -42,7 +42,7 @@ export interface Phases {
 }
 
 /** Why the newest version or settings failed, and the plugin that owns a conflicting name. */
-export interface FailedLoad {
+interface FailedLoad {
   readonly fault: Fault
   readonly rival: string | null
 }
