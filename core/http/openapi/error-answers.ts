@@ -12,7 +12,6 @@ interface ErrorFacts {
   readonly scope: RouteScope
   readonly hasParams: boolean
   readonly hasQuery: boolean
-  readonly hasBody: boolean
   readonly reasons: ErrorReasons
 }
 
@@ -99,8 +98,9 @@ export function errorAnswers(facts: ErrorFacts): Readonly<Record<string, object>
     if (access.auth !== 'P' && !isWebhook) for (const status of [401, 429]) statuses.add(status)
     if (!isWebhook) statuses.add(403)
     if (facts.hasParams) for (const status of [404, 414]) statuses.add(status)
-    if (facts.hasBody) for (const status of [400, 413, 415]) statuses.add(status)
-    if (facts.hasBody || facts.hasQuery || facts.hasParams) statuses.add(422)
+    // A body is read and checked even where none is needed.
+    if (isUnsafe) for (const status of [400, 413, 415]) statuses.add(status)
+    if (isUnsafe || facts.hasQuery || facts.hasParams) statuses.add(422)
     statuses.add(500)
     statuses.add(503)
     if (isUnsafe && !isWebhook) statuses.add(409)

@@ -80,7 +80,6 @@ export function completeOperation(operation: Operation, route: Route, method: st
     scope,
     hasParams: route.url.includes(':'),
     hasQuery: schema.querystring !== undefined,
-    hasBody: schema.body !== undefined || schema.takes !== undefined,
     reasons: schema.errors ?? {},
   })
   for (const [status, answer] of Object.entries(errors)) {
