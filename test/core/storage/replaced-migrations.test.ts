@@ -90,6 +90,16 @@ function rowsOf(file: string, own: string | null): Record<string, readonly unkno
   )
 }
 
+/** Tables, and columns, that later migrations drop on purpose: what they held can be computed again. */
+const DROPPED = new Set(['import_held', 'import_held_token', 'import_row.base'])
+
+function withoutDropped(rows: ReturnType<typeof rowsOf>): ReturnType<typeof rowsOf> {
+  const kept = Object.entries(rows).filter(([table]) => !DROPPED.has(table))
+  const plain = (table: string, row: unknown) =>
+    Object.fromEntries(Object.entries(row as object).filter(([column]) => !DROPPED.has(`${table}.${column}`)))
+  return Object.fromEntries(kept.map(([table, own]) => [table, own.map((row) => plain(table, row))]))
+}
+
 const recordsOf = (file: string, own: string | null) => {
   using database = new DatabaseSync(file, { readOnly: true })
   return database.prepare(`SELECT * FROM ${recordOf(own)} ORDER BY owner, position`).all()
@@ -132,7 +142,7 @@ for (const one of CASES) {
 
     await open(folder, one, now)
     t.same(schemaOf(file), schemaOf(newFile))
-    if (!isEmpty) t.same(rowsOf(file, own), rows)
+    if (!isEmpty) t.same(rowsOf(file, own), withoutDropped(rows))
     t.same(recordsOf(file, own), recordsOf(newFile, own), 'an archive of one is not newer than the other')
 
     const records = recordsOf(file, own)
