@@ -48,6 +48,9 @@ const PerInstance = Type.Record(
   Type.Object({ ok: Type.Boolean(), removed: Type.Optional(Count), error: Type.Optional(Text) }),
   { description: 'By profile.' },
 )
+/** The host read a body that it does not accept. */
+export const RefusedBody = Type.Object({ ok: Type.Literal(false), error: Type.String(), detail: Type.String() })
+
 export const SingleAnswer = Type.Object({
   ok: Type.Boolean(),
   deleted: Count,

@@ -11,7 +11,7 @@ import {
   Type,
 } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
-import { BatchAnswer, ListAnswer, SingleAnswer } from './answers.ts'
+import { BatchAnswer, ListAnswer, RefusedBody, SingleAnswer } from './answers.ts'
 import type { Describer, DescribeOptions } from './describe.ts'
 import { loadTokens, toEntry } from './entry.ts'
 import { reportBatch, reportSingle } from './report.ts'
@@ -115,8 +115,9 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
         summary: 'Remove a title from the watchlists',
         params: KeyParams,
         querystring: AccountQuery,
-        // A key without a match, or with several, gets a response of the same form.
-        response: { 200: SingleAnswer, 400: SingleAnswer },
+        // A key without a match, or with several, gets a response of the same form; a refused body has that of all routes.
+        response: { 200: SingleAnswer, 400: Type.Union([SingleAnswer, RefusedBody]) },
+        errors: { 400: { invalid_key: 'The body has a key named `__proto__` or `constructor`.' } },
       },
     },
     async ({ params, query }, reply) => {
