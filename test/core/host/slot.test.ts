@@ -70,7 +70,7 @@ t.test('whatever happens, one thing is true of a plugin', (t) => {
     if (dormant !== null && (outBecause !== null || isStuck || failedLoad !== null || lastError !== null))
       throw new Error(`dormant, and something else is true: ${facts}`)
     if ((shownState(state) === 'active') !== (live !== null)) throw new Error(`shown as something else: ${facts}`)
-    if (failedLoad !== null && lastError === null) throw new Error(`a failure that nobody sees: ${facts}`)
+    if (failedLoad !== null && lastError === null) throw new Error(`a failure that is not shown: ${facts}`)
   })
   t.same(
     [...reached].sort(),

@@ -33,6 +33,9 @@ export default definePlugin({
     await until('it is staged again', async () => (await service.plugin('slow')).state === 'staging')
     await switchOff()
     await enabled
-    const told = service.streams.read('plugins').map(({ event }) => event)
-    t.notOk(told.includes('plugin.activated') || told.includes('plugin.reload_failed'), 'and nobody is told otherwise')
+    const published = service.streams.read('plugins').map(({ event }) => event)
+    t.notOk(
+      published.includes('plugin.activated') || published.includes('plugin.reload_failed'),
+      'and no event says otherwise',
+    )
   })
