@@ -201,6 +201,26 @@ for (const showsAll of [undefined, true] as const) {
   )
 }
 
+t.test('P6 rows of a limit that was assumed need the usual proof once the service is known to show all', async (t) => {
+  const { world, ann, ben, works, clock } = await settled(20)
+  await using _world = world
+  ann.tellsListsOnly = true
+  clock.nowMs += 3_600_000
+  ann.drop('watchlist', works[0]!)
+  ann.put(entryOf('watchlist', WORKS[0]!, 0))
+  const isKept = async () => {
+    await world.run()
+    clock.nowMs += 3_600_000
+    return holdings(ben).includes(`watchlist|${works[0]!.name}||`)
+  }
+  t.same([await isKept(), await isKept()], [true, true], 'pushed out')
+
+  ann.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, showsAll: true } }
+  t.equal(await isKept(), true, 'one read is no proof')
+  const kept = [await isKept(), await isKept(), await isKept()]
+  t.equal(kept.at(-1), false, 'a person took it off')
+})
+
 /** Everything but the proof that the pair was unchanged, which a skipped run ends. */
 function stored(world: World): string {
   return JSON.stringify((JSON.parse(world.dump()) as [string, unknown][]).filter(([table]) => table !== 'sync__rest'))
