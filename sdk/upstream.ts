@@ -123,10 +123,10 @@ export interface SocketRequest {
 /**
  * The text messages of a WebSocket, in order; read once. Leaving the loop closes the socket.
  *
- * The loop ends silently after `close()`. It throws `PLH_UPSTREAM` with `details.reason` `connection_lost` when the
- * server closes, the connection breaks or is silent (after the messages that arrived before), or `unread` if messages
- * wait unread beyond 4 MiB; `PLH_UPSTREAM_INVALID` for binary, too large and broken messages; `PLH_ABORTED` if the
- * signal or the plugin's generation ended.
+ * The loop ends silently after `close()`. After the messages that arrived before, it throws `PLH_UPSTREAM` with
+ * `details.reason` `connection_lost` when the server closes, the connection breaks or is silent, and
+ * `PLH_UPSTREAM_INVALID` for binary, too large and broken messages. At once it throws `PLH_UPSTREAM` with `unread` if
+ * messages wait unread beyond 4 MiB, and `PLH_ABORTED` if the signal or the plugin's generation ended.
  */
 export interface UpstreamSocket extends AsyncIterable<string> {
   /** Throws the error of the loop once the socket ended, `PLH_ABORTED` after `close()`. */

@@ -50,14 +50,16 @@ export function createSocket(
     new PlayheadError(code, `${account}: ${shown} failed: ${text}.`, { details: { account, reason } })
   const lost = (text: string) => failure('PLH_UPSTREAM', 'connection_lost', text)
 
-  /** After the server's close, received messages may still be read; after any other end they are dropped. */
-  function finish(error: Error | null, keepsUnread = false): void {
+  /**
+   * @param by after an end by the server, what it sent before may still be read; `broke`: it gets no close frame
+   */
+  function finish(error: Error | null, by: 'us' | 'server' | 'broke' = 'us'): void {
     if (end !== null) return
     end = { error }
-    if (!keepsUnread) unread = []
+    if (by === 'us') unread = []
     clearInterval(timer)
     limit.release()
-    if (error === null || keepsUnread) {
+    if (error === null || by === 'server') {
       connection.end(encodeFrame(OPCODES.close, EMPTY))
       setTimeout(() => connection.destroy(), CLOSE_LIMIT_MS).unref()
     } else connection.destroy()
@@ -87,14 +89,14 @@ export function createSocket(
     },
     control(opcode, payload) {
       if (opcode === OPCODES.ping) write(encodeFrame(OPCODES.pong, payload))
-      else if (opcode === OPCODES.close) finish(lost('the server closed the connection'), true)
+      else if (opcode === OPCODES.close) finish(lost('the server closed the connection'), 'server')
     },
   })
 
   const timer = setInterval(() => {
     quietTicks = isQuiet ? quietTicks + 1 : 0
     isQuiet = true
-    if (quietTicks >= 1 / PING_AFTER) finish(lost(`nothing arrived within ${silenceMs} ms`))
+    if (quietTicks >= 1 / PING_AFTER) finish(lost(`nothing arrived within ${silenceMs} ms`), 'broke')
     else if (quietTicks > 0) write(encodeFrame(OPCODES.ping, EMPTY))
   }, silenceMs * PING_AFTER).unref()
 
@@ -105,12 +107,12 @@ export function createSocket(
       read(chunk)
     } catch (error) {
       if (!(error instanceof FrameError)) throw error
-      finish(failure('PLH_UPSTREAM_INVALID', 'invalid_frame', `the server ${error.message}`))
+      finish(failure('PLH_UPSTREAM_INVALID', 'invalid_frame', `the server ${error.message}`), 'broke')
     }
   })
-  connection.on('error', () => finish(lost('the connection broke'), true))
-  connection.on('close', () => finish(lost('the connection broke'), true))
-  connection.on('end', () => finish(lost('the server closed the connection'), true))
+  connection.on('error', () => finish(lost('the connection broke'), 'broke'))
+  connection.on('close', () => finish(lost('the connection broke'), 'broke'))
+  connection.on('end', () => finish(lost('the server closed the connection'), 'server'))
 
   limit.onEnd((error) => finish(error))
 

@@ -214,7 +214,11 @@ t.test('hosts and certificates are checked as for requests', async (t) => {
 
 for (const [title, act, expected] of [
   ['closes', (side) => side.close(), { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } }],
-  ['breaks off', (side) => side.destroy(), { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } }],
+  [
+    'breaks off',
+    (side) => void setTimeout(() => side.destroy(), 20),
+    { code: 'PLH_UPSTREAM', details: { reason: 'connection_lost' } },
+  ],
   ['sends binary', (side) => side.frame(2, Buffer.from('x')), { code: 'PLH_UPSTREAM_INVALID' }],
   ['sends too much', (side) => side.frame(1, Buffer.alloc(10_000_000, 'x')), { code: 'PLH_UPSTREAM_INVALID' }],
   [
@@ -243,7 +247,7 @@ for (const [title, act, expected] of [
     await using bench = await openBench((request, connection) => {
       const side = acceptSocket(request, connection)
       side.send('first')
-      setTimeout(() => act(side), 20)
+      act(side)
     })
     const { messages, error } = await readAll(await bench.account.socket({ path: '' }))
     t.strictSame(messages, ['first'])
