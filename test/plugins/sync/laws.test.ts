@@ -1456,6 +1456,24 @@ const MENDED: readonly Named[] = [
       run
       put BEN alien`,
   },
+  {
+    laws: 'L5',
+    name: "a removal of a run that was killed is not said to be a person's",
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN arrival 5
+      put CAT alien 5
+      run
+      run
+      drop CAT alien
+      drop BEN arrival
+      kill 140
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

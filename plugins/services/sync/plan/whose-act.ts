@@ -74,10 +74,11 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
   async function ofLoss(side: Side, view: GroupView, removed: Facts): Promise<Origin> {
     const seen = view.base?.state[side]
     const fromMs = seen === undefined ? undefined : seenAt(run, side, seen)
-    if (tombstonesOf(side, view, { run, removed }).length > 0) {
-      const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
-      if (write !== undefined) return inherited(write, run)
-    }
+    const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
+    // A removal that was sent, and whose end is not known, left no tombstone.
+    const isOurs = (sentAtMs: number) => sentAtMs >= (fromMs ?? Infinity)
+    if (write !== undefined && (isOurs(write.sentAtMs) || tombstonesOf(side, view, { run, removed }).length > 0))
+      return inherited(write, run)
     return { ...accountOf(side), act: 'remove', at: null, by: 'person', ...span(fromMs, seen?.f ?? reads[side].atMs) }
   }
 
