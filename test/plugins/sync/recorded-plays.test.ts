@@ -1,13 +1,16 @@
 // Plays that a scrobble recorded at a tracker: media servers store their own time of the same play.
-import fc, { runsOf } from '../../fast-check.ts'
+import fc, { runsOf, stepOf } from '../../fast-check.ts'
 import t, { type Test } from 'tap'
 import type { FeatureOptions, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT } from './world/account.ts'
 import './world/scenario.ts'
 import { toItem, type Work, workNamed } from './world/works.ts'
-import { createWorld, featureCapabilities, pairOf, type Ran, START_MS, type World } from './world/world.ts'
+import { Crash, createWorld, featureCapabilities, pairOf, type Ran, START_MS, type World } from './world/world.ts'
 
 await featureCapabilities()
+
+/** Of the statements at which a run is killed. */
+const { step: STEP, first: FIRST } = stepOf(5)
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -262,6 +265,25 @@ for (const mode of ['one_way', 'two_way'] as const) {
     world.pairs.push(pairOf(PLEX, THIRD, { mode, features: { history: { rewatches: true } } }))
     await isCalm(t, world)
     t.same([timesOf(world, PLEX), timesOf(world, THIRD)], [[AT_90], [END + 2 * HOUR]])
+  })
+
+  t.test(`P94 a run that is killed after it copied the play leaves one at a third account (${mode})`, async (t) => {
+    for (let statements = FIRST; ; statements += STEP) {
+      await using world = await household({ mode, accounts: [PLEX, TRAKT, THIRD], pairs: [[TRAKT, THIRD]] })
+      watch(world, AT_90)
+      await world.run()
+      await scrobble(world, { storedMs: END + 2 * HOUR, startMs: START, endMs: END })
+      world.crashAfter(statements)
+      const ran = await world.run().catch((error: unknown) => {
+        if (!(error instanceof Crash)) throw error
+      })
+      await world.restart()
+      world.pairs.push(pairOf(PLEX, THIRD, { mode, features: { history: { rewatches: true } } }))
+      for (let run = 0; run < 3; run += 1) await world.run()
+      const found = [timesOf(world, PLEX), timesOf(world, THIRD)]
+      t.same(found, [[AT_90], [END + 2 * HOUR]], `killed after ${statements} statements`)
+      if (ran?.report.result === 'ok') break
+    }
   })
 
   t.test(`P94 two trackers that were both scrobbled have one play each (${mode})`, async (t) => {

@@ -20,6 +20,7 @@ import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { judgeRows, type PlannedRow, scopeOf, VETO_FAILED, VETOED } from './judge.ts'
 import { baseRows } from '../store/base.ts'
 import type { Shown } from '../run/remember-written.ts'
+import { recordedChange } from '../run/recorded-plays.ts'
 import { rowSeen } from '../run/next-state.ts'
 import {
   dropPlan,
@@ -344,11 +345,14 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
 
 /** For a run that ends before its commit. */
 function shownIn(input: ViewInput, op: PlanOp, view: GroupView): Shown {
-  const { reads } = input
+  const { reads, run } = input
   const seen = (side: Side) =>
     view.group[side] === null ? undefined : { ...rowSeen(input, op.group, side), t: reads[side].atMs }
   const { item, stored, joined } = view
-  return defined({ a: seen('a'), b: seen('b'), j: joined, item: stored === item ? undefined : stored, loss: op.loss })
+  return defined({
+    ...{ a: seen('a'), b: seen('b'), j: joined, item: stored === item ? undefined : stored, loss: op.loss },
+    recorded: recordedChange(run, input, op),
+  })
 }
 
 /** All known ids of the item, so that the service is more likely to find it. */

@@ -14,6 +14,7 @@ import { countOwned } from '../library/read-side.ts'
 import { learn } from '../library/unreadable.ts'
 import { isSyncedState } from '../library/base-flags.ts'
 import { isGone, isSettled as isSettledOp, nextState, seenOnBoth } from './next-state.ts'
+import { recordedChange, stageRecorded } from './recorded-plays.ts'
 import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
@@ -68,6 +69,8 @@ export async function commit(input: CommitInput): Promise<Committed> {
       const ops = planned.opsOf(index)
       await stageBase(index, view, ops)
       for (const op of ops) {
+        const recorded = isSettledOp(op) ? recordedChange(run, planned, op) : undefined
+        if (recorded !== undefined) await stageRecorded(stage, recorded, run.engine.now())
         if (op.op === 'remove' && isSettledOp(op))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
         // An add of a wanted item ends its tombstones even if it fails.

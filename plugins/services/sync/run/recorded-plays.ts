@@ -10,12 +10,12 @@ import {
 import { CLOCKS_MS } from '@playhead/sdk/items'
 import { rowIn } from '../library/groups.ts'
 import type { SideRead } from '../library/read-side.ts'
-import { isOutside, type RecordedRows } from '../library/viewings.ts'
-import type { Planned } from '../plan/planned.ts'
-import { forgetRecorded, type NewRecordedRow, noteRecorded, recordedMark, recordedOf } from '../store/recorded.ts'
+import { isOutside, type RecordedRows, type Viewing } from '../library/viewings.ts'
+import type { Planned, PlanOp } from '../plan/planned.ts'
+import { type NewRecordedRow, noteRecorded, recordedMark, recordedOf } from '../store/recorded.ts'
+import type { Stage } from '../store/stage.ts'
 import { knownAccount } from '../store/inventory.ts'
 import { type EngineParts, type FeatureRun, other } from '../feature-run.ts'
-import { isSettled } from './next-state.ts'
 
 /** Implements `library.recordPlays`. */
 export async function recordPlays(engine: EngineParts, plays: readonly RecordedPlay[]): Promise<void> {
@@ -49,7 +49,7 @@ async function notePlays(engine: EngineParts, plays: readonly Noted[]): Promise<
     identities.set(uid, identity)
     rows.push({ uid, account: identity, item, watchedAtMs, startedAtMs, endedAtMs, byRun: false, expectedUntilMs })
   }
-  await noteRecorded(engine.db, rows, engine.now())
+  await engine.db.transaction().execute((transaction) => noteRecorded(transaction, rows, engine.now()))
 }
 
 /** The account at the service; empty if it is not known. */
@@ -76,32 +76,48 @@ export async function readRecorded(
   return { a: await of('a'), b: await of('b') }
 }
 
-/** Runs after the plan was applied: a copied play is recorded at its new account too, and a removed play is deleted. */
-export async function followRecorded(run: FeatureRun, { ops, groups, reads }: Planned): Promise<void> {
-  if (run.recordedMark == null) return
-  const copies: NewRecordedRow[] = []
-  const gone: number[] = []
-  for (const op of ops) {
-    if (!isSettled(op)) continue
-    for (const viewing of groups.viewings(op.group)) {
-      if (op.op === 'remove') gone.push(...viewing[op.side].ids)
-      const atMs = op.evidenceMs
-      if (op.op === 'remove' || atMs === undefined || !isOutside(viewing, atMs)) continue
-      const from = other(op.side)
-      const index = rowIn(groups, from, op.group)
-      if (index < 0 || !viewing[from].times.some((time) => Math.abs(time - atMs) < CLOCKS_MS)) continue
-      copies.push({
-        uid: run.sides[op.side].uid,
-        account: reads[op.side].account,
+/** What a write changes about the recorded plays of its account. */
+export interface RecordedChange {
+  /** The copied play is known there too. */
+  readonly copies?: readonly NewRecordedRow[]
+  /** Recorded plays that a removal ends, so that the play can come back. */
+  readonly gone?: readonly number[]
+}
+
+/** Undefined if the write is about no recorded play. */
+export function recordedChange(
+  { sides }: FeatureRun,
+  { groups, reads }: Pick<Planned, 'groups' | 'reads'>,
+  op: Pick<PlanOp, 'group' | 'op' | 'side' | 'evidenceMs'>,
+): RecordedChange | undefined {
+  const viewings = groups.viewings(op.group)
+  if (viewings.length === 0) return undefined
+  const { side, evidenceMs: atMs } = op
+  if (op.op === 'remove') return { gone: viewings.flatMap((viewing) => viewing[side].ids) }
+  const from = other(side)
+  const index = rowIn(groups, from, op.group)
+  if (index < 0 || atMs === undefined) return undefined
+  const isCopied = (viewing: Viewing) =>
+    isOutside(viewing, atMs) && viewing[from].times.some((time) => Math.abs(time - atMs) < CLOCKS_MS)
+  const copied = viewings
+    .filter(isCopied)
+    .map(
+      ({ startMs, endMs }): NewRecordedRow => ({
+        uid: sides[side].uid,
+        account: reads[side].account,
         item: reads[from].rows.item(index),
         watchedAtMs: atMs,
-        startedAtMs: viewing.startMs,
-        endedAtMs: viewing.endMs,
+        startedAtMs: startMs,
+        endedAtMs: endMs,
         byRun: true,
         expectedUntilMs: null,
-      })
-    }
-  }
-  await forgetRecorded(run.engine.db, gone)
-  if (copies.length > 0) await noteRecorded(run.engine.db, copies, run.engine.now())
+      }),
+    )
+  return copied.length === 0 ? undefined : { copies: copied }
+}
+
+/** With the commit of a write that was made, or, of an add, may have been made. */
+export async function stageRecorded(stage: Stage, { copies, gone }: RecordedChange, atMs: number): Promise<void> {
+  if (copies !== undefined) await stage.add({ t: 'recorded', plays: copies, atMs })
+  if (gone !== undefined && gone.length > 0) await stage.add({ t: 'recorded-', ids: gone })
 }

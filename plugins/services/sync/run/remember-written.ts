@@ -19,6 +19,7 @@ import { openStage, type Stage } from '../store/stage.ts'
 import { pairsWithState, readState } from '../store/state.ts'
 import { accountKey, type Loss, playMarkOf, namesOfTombstones, tombstoneTokens } from '../store/tombstones.ts'
 import { isSettled } from './next-state.ts'
+import { type RecordedChange, stageRecorded } from './recorded-plays.ts'
 
 /** What the accounts showed when an operation was planned. */
 export interface Shown {
@@ -30,6 +31,7 @@ export interface Shown {
   readonly item?: Item
   /** As `PlanOp.loss`. */
   readonly loss?: Loss
+  readonly recorded?: RecordedChange
   /** An undo removes a play, and the account keeps other plays of the item. */
   readonly more?: true
 }
@@ -79,6 +81,9 @@ export async function rememberWritten(
           : stateAfter(own.state, item, pending, drafts.has(name))
       drafts.set(name, { ...own, state })
       await stageTombstones(stage, header, item, own.item, atMs)
+      const { recorded } = item.shown
+      if (recorded !== undefined && (item.op !== 'remove' || isSettled(item)))
+        await stageRecorded(stage, recorded, atMs)
     }
   }
   for (const { id: base, pair: of, key, item, state } of drafts.values())

@@ -63,7 +63,7 @@ import {
 import { endEarlierPlans, endPlan } from './interrupted.ts'
 import { verifySide } from './verify.ts'
 import { findWatched } from '../plan/watched.ts'
-import { followRecorded, markOfRecorded, readRecorded } from './recorded-plays.ts'
+import { markOfRecorded, readRecorded } from './recorded-plays.ts'
 
 export interface FeatureInput extends RunContext {
   readonly pair: Pair
@@ -260,7 +260,6 @@ async function syncFeature(given: FeatureRun, progress: Progress): Promise<Featu
     const applied = await applyPlan(run, planned)
     ;({ cancelled, doubts } = applied)
     for (const side of applied.verify) await verifySide(run, planned, side)
-    await followRecorded(run, planned)
   }
   const committed = await commit({ ...ending, cancelled })
   const { unresolved, notInLibrary, counts } = committed

@@ -26,11 +26,9 @@ const CHUNK = 500
 /** A paused session may last for days; a longer span would include other plays. */
 const LONGEST_SPAN_MS = 48 * 3_600_000
 
-/** Stores the plays. A known play is updated. */
+/** Stores the plays, in a transaction of the caller. A known play is updated. */
 export async function noteRecorded(db: Tables, plays: readonly NewRecordedRow[], nowMs: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    for (const play of plays) await noteOne(transaction, withSpan(play), nowMs)
-  })
+  for (const play of plays) await noteOne(db, withSpan(play), nowMs)
 }
 
 async function noteOne(db: Tables, play: NewRecordedRow, nowMs: number): Promise<void> {

@@ -2,6 +2,7 @@
 // in chunks. After a crash the state of the pair is either the old or the new one.
 import { insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
+import { forgetRecorded, type NewRecordedRow, noteRecorded } from './recorded.ts'
 import { chunksOf } from './steps.ts'
 import { endTombstones, type NewTombstone, setTombstones, type TombstoneName } from './tombstones.ts'
 import { clearUnresolved, type UnresolvedRow } from './unresolved.ts'
@@ -31,6 +32,8 @@ export type Change =
   | { readonly t: 'open'; readonly row: Readonly<Record<string, unknown>> }
   | ({ readonly t: 'open-'; readonly pair: string } & Pick<UnresolvedRow, 'feature' | 'uid' | 'op' | 'key'>)
   | { readonly t: 'plan'; readonly id: string; readonly state: string }
+  | { readonly t: 'recorded'; readonly plays: readonly NewRecordedRow[]; readonly atMs: number }
+  | { readonly t: 'recorded-'; readonly ids: readonly number[] }
 
 export interface Stage {
   add(change: Change): Promise<void>
@@ -179,4 +182,6 @@ async function applyOne(db: Tables, change: Change): Promise<void> {
     await clearUnresolved(db, { pairId: pair, feature, uid, op, key })
   } else if (change.t === 'plan')
     await db.updateTable('sync__plan').set({ state: change.state }).where('id', '=', change.id).execute()
+  else if (change.t === 'recorded') await noteRecorded(db, change.plays, change.atMs)
+  else if (change.t === 'recorded-') await forgetRecorded(db, change.ids)
 }
