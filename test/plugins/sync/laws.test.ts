@@ -1474,6 +1474,29 @@ const MENDED: readonly Named[] = [
       kill 140
       run`,
   },
+  {
+    laws: 'L5',
+    name: 'of two pairs that wrote in one run, the later one made the row',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      run
+      put ANN alien 5
+      put CAT alien 8`,
+  },
+  {
+    laws: 'L6',
+    name: 'a play of a title that left the library is listed',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN arrival 5
+      lose BEN arrival`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

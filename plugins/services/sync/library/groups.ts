@@ -15,7 +15,7 @@ import {
 } from './base-flags.ts'
 import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
 import { playsOf, representativeOf } from './representative.ts'
-import type { SideRows } from './rows.ts'
+import { GONE, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import {
   createViewings,
@@ -216,12 +216,14 @@ export async function buildGroups(
         const time = timeOf(item)
         return time === undefined ? [] : [{ ...time, node: index, eventId: item.native?.event_id }]
       })
-      return { timed, given, isUnsure: timed.length < indexes.length }
+      const gone = indexes.find((index) => rows[side].skip(index) === GONE)
+      return { timed, given, gone, isUnsure: timed.length < indexes.length }
     }
     const known = { a: playsOn('a'), b: playsOn('b') }
     const found = pairPlayGroups(of.base.map(playAt), known.a.timed, known.b.timed, toleranceMs, viewingsOf(of))
     for (const { base, moreBases, viewing, repeats, ...at } of found) {
-      const group = push(base ?? -1, { a: at.a ?? -1, b: at.b ?? -1 })
+      // An item that left the library says so of all of its plays.
+      const group = push(base ?? -1, { a: at.a ?? known.a.gone ?? -1, b: at.b ?? known.b.gone ?? -1 })
       for (const side of SIDES) {
         const { [side]: index } = at
         if (index === undefined) {

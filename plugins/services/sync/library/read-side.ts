@@ -13,7 +13,7 @@ import {
 import { hashOf } from '../store/state.ts'
 import { chunksOf } from '../store/steps.ts'
 import { malformed, type Shaping } from './reading.ts'
-import { createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
+import { GONE, createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { createOwnWrites } from './own-writes.ts'
 import { type FeatureRun, libraries, type SideContext } from '../feature-run.ts'
@@ -49,8 +49,6 @@ const STALL_MS = 10 * 60_000
 export const MAX_ROWS = 2_000_000
 const MAX_TEXT = 512 * 1024 * 1024
 const BATCH = 250
-/** A row whose absence proves nothing, as `ReadEnd.gone`. */
-export const GONE = 'gone'
 const NOT_OWNED = new Set<string | undefined>(['transient', GONE])
 const PROGRESS_EVERY = 1_000
 

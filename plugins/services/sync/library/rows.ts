@@ -4,6 +4,9 @@ import { fingerprint, ID_SCHEMES, type IdScheme, isItem, type Item, keyOf, minim
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
+/** Why a row is left out whose absence proves nothing, as `ReadEnd.gone`. */
+export const GONE = 'gone'
+
 export interface SideRows {
   /** Number of rows of the account. */
   readonly size: number
