@@ -1497,6 +1497,18 @@ const MENDED: readonly Named[] = [
       put ANN arrival 5
       lose BEN arrival`,
   },
+  {
+    laws: 'L3',
+    name: 'in the first run of a pair, what another pair wrote before is as old as its cause',
+    script: `
+      account ANN
+      account BEN stamps
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put CAT heat 8
+      put ANN heat 5`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

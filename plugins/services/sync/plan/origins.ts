@@ -59,11 +59,13 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
   function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
     const row = group[side]
-    const readAtMs = state?.readAtMs[side] ?? null
-    if (row?.evidenceMs === undefined || readAtMs === null) return undefined
+    if (row?.evidenceMs === undefined) return undefined
     const opposite = group[other(side)]
     const lost = base?.state[other(side)]
     if (opposite !== null && opposite.value === row.value) return undefined
+    const readAtMs = state?.readAtMs[side] ?? null
+    // Another pair may have written before the first run of this one.
+    if (readAtMs === null) return 0
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
     // A date is the start of a day somewhere.
     if (row.evidenceMs > sinceMs || isDate(row.item)) return Math.min(sinceMs, readAtMs)
@@ -142,7 +144,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   return {
     /** The views; their rows have the evidence of their origin. */
     async restore(views: readonly GroupView[]): Promise<readonly GroupView[]> {
-      if (state === null) return views
+      if (state === null && (await own.hasNone('a')) && (await own.hasNone('b'))) return views
       const restored: GroupView[] = []
       for (const view of views) {
         const rows = { a: await restoreRow(view, 'a'), b: await restoreRow(view, 'b') }
