@@ -1509,6 +1509,20 @@ const MENDED: readonly Named[] = [
       put CAT heat 8
       put ANN heat 5`,
   },
+  {
+    laws: 'L1',
+    name: 'an undo reverts what two pairs wrote in one run, the later one first',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN heat 5
+      put CAT heat 8
+      run
+      undo`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

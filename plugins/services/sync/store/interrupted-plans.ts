@@ -1,6 +1,6 @@
 // Plans whose application was interrupted by the end of the process or by an error.
 import { defined, type Feature, type Tables } from '@playhead/sdk'
-import { NO_PAIR, type PlanHeader, type PlanItemState, toHeader } from './plans.ts'
+import { MADE, NO_PAIR, type PlanHeader, type PlanItemState, toHeader } from './plans.ts'
 
 /** Plans of changes that are being applied, or were when the process ended. */
 export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
@@ -14,7 +14,7 @@ export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<Pl
     .select(['header', 'state'])
     .where(({ and }) => and(defined({ state: 'applying', feature })))
     .orderBy('created_at')
-    .orderBy('id')
+    .orderBy(MADE)
     .execute()
   return rows.map(toHeader)
 }

@@ -13,6 +13,7 @@ import {
   type Tables,
   type WriteOutcomeKind,
 } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { parseOrigin } from './origin-of.ts'
 import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
@@ -315,6 +316,9 @@ export function toHeader({
   return { ...(JSON.parse(header) as PlanHeader), state }
 }
 
+/** The order in which plans were made; several may have one time. */
+export const MADE = sql<number>`rowid`
+
 /** Plans of changes to one account can also be found by their own id. */
 export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[]> {
   const rows = await db
@@ -322,7 +326,7 @@ export async function plansOfRun(db: Tables, runId: string): Promise<PlanHeader[
     .select(['header', 'state'])
     .where((eb) => eb.or([eb('run_id', '=', runId), eb.and([eb('id', '=', runId), eb('pair_id', '=', NO_PAIR)])]))
     .orderBy('created_at')
-    .orderBy('id')
+    .orderBy(MADE)
     .execute()
   return rows.map(toHeader)
 }
@@ -349,7 +353,7 @@ export async function lastPlans(
   const rows = await query
     .select(['header', 'state'])
     .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy(MADE, 'desc')
     .limit(limit)
     .offset(offset)
     .execute()

@@ -1,8 +1,7 @@
 // Writes of runs to an account since its last read, from the journals of finished plans.
 import type { AccountName, Feature, Item, Side, Tables } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
-import { sql } from 'kysely'
-import { accountIn, NO_PAIR, type PlanHeader } from './plans.ts'
+import { accountIn, MADE, NO_PAIR, type PlanHeader } from './plans.ts'
 import { pagesOf, rowsWith } from './steps.ts'
 
 export interface PlanOfAccount {
@@ -61,7 +60,7 @@ export async function plansSince(
     .where('state', 'in', ['applying', 'done'])
     .where('created_at', '>=', sinceMs)
   if (ofPairs) query = query.where('pair_id', '!=', NO_PAIR).where('pair_id', '!=', exceptPair)
-  const rows = await query.orderBy('created_at').orderBy(sql`rowid`).execute()
+  const rows = await query.orderBy('created_at').orderBy(MADE).execute()
   return rows.flatMap((row) => {
     const header = JSON.parse(String(row['header'])) as PlanHeader
     const { id, plays, sides, approved, created_at_ms: createdAtMs } = header
