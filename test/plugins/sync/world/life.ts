@@ -85,24 +85,27 @@ export class Life {
     const clock = { nowMs: START_MS }
     const random = seeded(seed)
     const accounts = new Map<string, FakeAccount>()
+    const nodeOf = (name: string) =>
+      start.accounts
+        .get(name)
+        ?.find((word) => word.startsWith('profile-of='))
+        ?.slice('profile-of='.length) ?? name
     for (const [name, words] of start.accounts) {
       const [id = name, instance = 'default'] = name.split('@')
       const account = new FakeAccount({ id, now: () => clock.nowMs, random })
       account.instance = instance
       account.uid = `uid-${name}`
       const of = words.find((word) => word.startsWith('profile-of='))
-      if (of !== undefined) account.sharesDataOf(accounts.get(of.slice('profile-of='.length))!)
       behave(
         account,
         words.filter((word) => word !== of),
       )
       accounts.set(name, account)
     }
-    const nodeOf = (name: string) =>
-      start.accounts
-        .get(name)
-        ?.find((word) => word.startsWith('profile-of='))
-        ?.slice('profile-of='.length) ?? name
+    for (const [name, account] of accounts) {
+      const shared = accounts.get(nodeOf(name))!
+      if (shared !== account) account.sharesDataOf(shared)
+    }
     const edges: Edge[] = []
     const pairs = start.pairs.map((words): Pair => {
       const [from = '', arrow = '', to = '', list = '', ...rest] = words
@@ -390,7 +393,11 @@ export class Life {
     const names = new Set(dropped.map((entry) => this.viewingOf(entry)))
     for (const entry of dropped) account.drop('history', work, entry.eventId)
     for (const one of names) if (one !== undefined) this.note(at, own, work, 'drop', '', one)
-    if (dropped.length > 0 && dropped.length === plays.length) this.note(at, own, work, 'drop', before)
+    if (dropped.length === 0 || dropped.length < plays.length) return
+    this.note(at, own, work, 'drop', before)
+    // A play of it that no read has shown may be written again.
+    if ([...names].some((one) => one !== undefined && this.wasNeverRead(at, own, name, one)))
+      this.doubt(own, this.nameOf(name), undefined)
   }
 
   retime(at: string, name: string, viewing: string, byMs: number): void {

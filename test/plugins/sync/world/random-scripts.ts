@@ -3,11 +3,13 @@ import fc from '../../../fast-check.ts'
 
 /** What a life may contain. */
 export interface Range {
-  /** Pairs as `ANN <> BEN`. */
+  /** Pairs as `ANN <> BEN`; `ANN <> BEN history by-play` has a feature of its own. */
   readonly shapes: readonly (readonly string[])[]
   /** A feature, and options of its pairs. */
   readonly features: readonly string[]
-  /** Traits of accounts, see `TRAITS`. */
+  /** Traits that accounts always have, by name. */
+  readonly always?: Readonly<Record<string, string>>
+  /** Traits of the others, see `TRAITS`. */
   readonly traits?: readonly string[]
   /**
    * Acts beside those of people and runs, one or more lines: `@` is an account and `~` another one, `+` a pair, `*` a title,
@@ -46,7 +48,7 @@ const OF_PEOPLE = ['put @ * #', 'put @ * #', 'put @ * #', 'drop @ *', 'drop @ *'
 const OF_TIME = ['run', 'run', 'run', 'wait 5m', 'wait 7h', 'wait 2d']
 
 export function scripts(range: Range): fc.Arbitrary<string> {
-  const { shapes, features, traits = [], acts = [], works = FILMS, maxActs = 16 } = range
+  const { shapes, features, always = {}, traits = [], acts = [], works = FILMS, maxActs = 16 } = range
   const act = (all: readonly string[]) =>
     fc.record({
       act: fc.constantFrom(...all),
@@ -68,18 +70,21 @@ export function scripts(range: Range): fc.Arbitrary<string> {
       acts: fc.array(act([...OF_PEOPLE, ...OF_PEOPLE, ...OF_TIME, ...OF_TIME, ...acts]), { maxLength: maxActs }),
     })
     .map(({ shape, feature, traits, first, runs, acts }) => {
-      const accounts = [...new Set(shape.flatMap((pair) => pair.split(/ <?>+ /)))]
+      const accounts = [...new Set(shape.flatMap(accountsOf))]
+      const traitsOf = (account: string, index: number) => always[account] ?? (traits[index] ?? []).join(' ')
       const line = (raw: Raw, index: number) =>
         lineOf(raw, { accounts, shape, works, value: putValue(feature, raw, index) })
       return [
-        ...accounts.map((account, index) => ['account', account, ...(traits[index] ?? [])].join(' ')),
-        ...shape.map((pair) => `pair ${pair} ${feature}`),
+        ...accounts.map((account, index) => `account ${account} ${traitsOf(account, index)}`.trimEnd()),
+        ...shape.map((pair) => `pair ${pair}${/ [a-z]/.test(pair) ? '' : ` ${feature}`}`),
         ...first.map(line),
         ...Array.from({ length: runs }, () => 'run'),
         ...acts.map((raw, index) => line(raw, first.length + index)),
       ].join('\n')
     })
 }
+
+const accountsOf = (pair: string) => pair.split(/ <?>+ | /, 2)
 
 interface Names {
   readonly accounts: readonly string[]
@@ -97,7 +102,7 @@ function lineOf({ act, account, pair, work, number }: Raw, { accounts, shape, wo
   return act
     .replaceAll('@', accounts[account % accounts.length]!)
     .replaceAll('~', accounts[(account + 1) % accounts.length]!)
-    .replaceAll('+', shape[pair % shape.length]!.replace(/ <?>+ /, '-'))
+    .replaceAll('+', accountsOf(shape[pair % shape.length]!).join('-'))
     .replaceAll('*', works[work]!)
     .replaceAll('#', value)
     .replaceAll('%', String(number * 7))

@@ -83,4 +83,58 @@ export const RANGES: Readonly<Record<string, Range>> = {
       'hide @ *\nrun\nrun\nshow @',
     ],
   },
+  'ratings and positions at services with clocks and roundings': {
+    shapes: TWO_WAY,
+    features: ['ratings', 'progress'],
+    traits: [
+      'stamps',
+      'behind=10m',
+      'newest-first',
+      'lists-only',
+      'incremental',
+      'slow-writes=2m',
+      'slow-reads=20s',
+      'cache=2m',
+      'stars',
+      'minutes',
+      'blind',
+      'verified',
+    ],
+    acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ put @ * #\nrun'],
+  },
+  'ratings and positions in runs that are killed or undone': {
+    shapes: TWO_WAY,
+    features: ['ratings', 'progress'],
+    acts: ['put @ * #\nkill %0\nrun', 'drop @ *\nkill %0\nrun', 'put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo'],
+  },
+  'services that change, and files that are lost and found': {
+    shapes: [SHAPES['two-way']],
+    features: LISTS,
+    acts: [
+      'lose @ *',
+      'lose @ *\nrun\nfound @ *',
+      'service @ cache=2m',
+      'service @ cache=0m',
+      'service @ lists-only',
+      'service @ newest-first',
+    ],
+  },
+  'pairs by item and by play in one world': {
+    shapes: [
+      ['ANN <> BEN history', 'BEN <> CAT history by-play'],
+      ['ANN <> BEN history by-play', 'BEN <> CAT history'],
+      ['ANN > BEN history', 'BEN <> CAT history by-play'],
+    ],
+    features: ['history'],
+  },
+  'two profiles of one account': {
+    shapes: [
+      ['ANN <> BEN', 'ANN@two <> CAT'],
+      ['BEN <> ANN@two', 'ANN <> CAT'],
+      ['ANN <> BEN', 'ANN@two <> BEN'],
+    ],
+    features: LISTS,
+    always: { 'ANN@two': 'profile-of=ANN' },
+    acts: ['drop @ *\nrun\nundo', 'put @ * #\nrun\nundo', 'undo'],
+  },
 }
