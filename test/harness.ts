@@ -152,7 +152,7 @@ function parse(text: string): unknown {
 export async function until<Value>(
   what: string,
   check: () => Value | Promise<Value>,
-  limitMs = 10_000,
+  limitMs = 60_000,
 ): Promise<NonNullable<Value>> {
   const endsAt = Date.now() + limitMs
   for (;;) {

@@ -6,7 +6,7 @@ import { missed } from './mutants/caught.ts'
 import { openWorkshop } from './mutants/load.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const shop = await openWorkshop()
 atEndOfFile(() => shop[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ import { openWorkshop } from './mutants/load.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 import { REFERENCE, withTables } from './mutants/table.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 /** They mostly wait. */
 const AT_ONCE = 12

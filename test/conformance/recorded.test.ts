@@ -16,7 +16,7 @@ import plugin from '../../sdk/templates/provider/index.ts'
 import { spoil, withRows } from './bad/spoil.ts'
 
 // A hanging read runs until its timeout.
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const EXAMPLE = join(import.meta.dirname, '..', '..', 'sdk', 'templates', 'provider')
 const ROWS = 25

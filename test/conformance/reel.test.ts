@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 t.test('the provider conforms, and everything that it declares was exercised', async (t) => {
   const subject = await openSubject({ folder: join(import.meta.dirname, 'mutants', 'reel'), items: 300 })

@@ -37,7 +37,7 @@ const OPEN: readonly (readonly [place: RegExp, reason: string])[] = [
   [/^POST \/api\/snapshots\/restore \/result\/children\/n$/, 'the plan of a feature'],
 ]
 
-t.setTimeout(400_000)
+t.setTimeout(900_000)
 
 t.test('the strict form of a schema refuses undeclared members, also in parts and lists', (t) => {
   const inner = { type: 'object', properties: { b: { type: 'number' } } }

@@ -30,7 +30,7 @@ interface Operation {
   >
 }
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const service = await startService({ shipped: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())

@@ -6,7 +6,7 @@ import { PASSWORD, startService } from '../harness.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { BEYOND, SERVED } from './table.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 // Excluded, because they end the session or the process; their own tests cover them.
 const ENDING = new Set([

@@ -13,7 +13,7 @@ import { startTrakt } from '../upstreams/trakt.ts'
 import { expectedScope } from './scopes.ts'
 import { BEYOND, SERVED } from './table.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const METRICS_TOKEN = 'a-token-for-the-scraper-1'
 const WEBHOOK_SECRET = 'hooks-8c1f0b7de42a'

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { startService } from '../harness.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 interface Schema {
   readonly $ref?: string

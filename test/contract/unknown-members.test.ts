@@ -5,7 +5,7 @@ import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk } from '../demo/sign-in.ts'
 import { startService } from '../harness.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const UNKNOWN = { misspelt_member: 1, enabeld: true, '�': [{}] }
 /** Earlier settings that could be lost. */

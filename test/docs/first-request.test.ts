@@ -11,7 +11,7 @@ import { startService } from '../harness.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 const run = promisify(execFile)
 const README = join(import.meta.dirname, '..', '..', 'README.md')
 

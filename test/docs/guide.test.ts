@@ -10,7 +10,7 @@ import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { startService } from '../harness.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 const run = promisify(execFile)
 const GUIDE = join(import.meta.dirname, '../../docs/guide')
 /** Prerequisites of a block that a test lacks. test/service tests the files of the image and the unit. */

@@ -10,7 +10,7 @@ import { fieldsText } from '../../sdk/generate-fields.ts'
 import { openSandbox, ROOT } from '../core/cli/support.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const GUIDE = join(ROOT, 'docs/guide/plugins')
 const PAGES = ['README.md', 'modelling.md', 'publishing.md'].map((name) => join(GUIDE, name))
 const textOf = (file: string) => readFileSync(file, 'utf8')

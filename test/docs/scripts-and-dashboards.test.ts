@@ -15,7 +15,7 @@ import { startServer } from '../plugins/jellyfin-and-emby/support.ts'
 import { parseExposition } from '../plugins/metrics/parse.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const GUIDE = join(import.meta.dirname, '../../docs/guide')
 const EXAMPLE_URL = 'http://playhead.local:8787'

@@ -12,7 +12,7 @@ import { LETTERBOXD } from '../plugins/imports/files.ts'
 import { bytesOf } from '../plugins/imports/world.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 const run = promisify(execFile)
 const GUIDE = join(import.meta.dirname, '../../docs/guide/when-a-tracker-goes-away.md')
 

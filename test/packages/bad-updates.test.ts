@@ -5,7 +5,7 @@ import { startService, until } from '../harness.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'
 import { pluginFiles, tarball } from './tarballs.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const NAME = 'playhead-plugin-hello'
 
 interface Parts {

@@ -10,7 +10,7 @@ import { openSandbox } from '../core/cli/support.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'
 import { pluginFiles, tarball } from './tarballs.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 const NAME = 'playhead-plugin-hello'
 const KILLS = 8
 

@@ -7,7 +7,7 @@ import t from 'tap'
 import { startService, until, type Service } from '../harness.ts'
 import { pluginFiles, tarball } from './tarballs.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 const ROUTES = [{ method: 'GET', path: '/api/hello' }]
 const OWN = {
   manifest: { name: 'Hello', version: '0.9.0', kind: 'service', routes: ROUTES },

@@ -9,7 +9,7 @@ import { startService, until, type Service } from '../harness.ts'
 import { startNpmRegistry } from '../upstreams/npm-registry.ts'
 import { pluginFiles, tarball } from './tarballs.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 const ROUTES = [{ method: 'GET', path: '/api/hello' }]
 
 /** The plugin `hello` with something in its setup. */

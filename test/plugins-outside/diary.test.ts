@@ -9,7 +9,7 @@ import { expectOk, runToEnd, untilTrue } from '../demo/sign-in.ts'
 import { startService, until } from '../harness.ts'
 import { connect, delivered, follow, plays, startWorld } from '../service/scrobble-world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('the plugin receives all events, and its failure holds only its own calls', async (t) => {
   await using sandbox = await openSandbox()

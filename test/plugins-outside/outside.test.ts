@@ -10,7 +10,7 @@ import { startService, until } from '../harness.ts'
 import { startEmby } from '../upstreams/emby.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const ON = { enabled: true, add: true, remove: true }
 
 /** Installed side by side, as people do, one as a dependency of the other. */

@@ -11,7 +11,7 @@ import { openSandbox, type Sandbox } from '../core/cli/support.ts'
 import { startService, until } from '../harness.ts'
 import { startNpmRegistry, type NpmRegistryServer } from '../upstreams/npm-registry.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const SECRET = 'the-very-secret-key'
 
 /** The author's folder, with its dependency. */

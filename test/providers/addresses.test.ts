@@ -6,7 +6,7 @@ import t from 'tap'
 import { SERVED } from '../contract/table.ts'
 import { type Account, masked, movedTo, startWorld, type World } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const NAMES_AN_ADDRESS = /server|url|host|origin/
 

@@ -10,7 +10,7 @@ import { type Spoil, spoilsOf, TRICKLE } from './spoils.ts'
 import { seed } from '../fast-check.ts'
 import { PROVIDERS, subjectOf, WITH_SERVICE } from './subjects.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 /** Maximum number of places per question in which a single response is spoilt, besides all of them at once. */
 const MOST_PLACES = 3

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { type Account, expectOk, masked, movedTo, startWorld, type World } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const LEADS_AWAY = /\/(disconnect|token\/delete)$/
 const ELSEWHERE = 'http://127.0.0.1:9'

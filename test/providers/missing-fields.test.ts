@@ -11,7 +11,7 @@ import { A_WHILE_MS } from './asking.ts'
 import { seed } from '../fast-check.ts'
 import { subjectOf, WITH_SERVICE } from './subjects.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(900_000)
 
 const ROWS = 6
 /** Share of the fields. `PLAYHEAD_TEST_PART=1` omits each of them, another seed others. */

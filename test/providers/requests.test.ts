@@ -5,7 +5,7 @@ import t from 'tap'
 import { type ContractRoute, SERVED } from '../contract/table.ts'
 import { startWorld, type World } from './world.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 
 const AREAS = /provider|media server|metadata|tracking|list service|watchlist tool|single sign-on/i
 const RUNS = 10

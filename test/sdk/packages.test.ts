@@ -9,7 +9,7 @@ import t from 'tap'
 import { buildSdk, compileSdk } from '../../sdk/build.ts'
 import { buildClient } from '../../sdk/client/build.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 const ROOT = join(import.meta.dirname, '../..')
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'] }
 const run = promisify(execFile)

@@ -8,7 +8,7 @@ import { clientOf, spawnService } from './process.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 t.test('a restored backup is listed after the start that applied it, and once after the next', async (t) => {
   const data = join(t.testdir(), 'data')

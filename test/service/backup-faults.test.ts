@@ -9,7 +9,7 @@ import { until } from '../harness.ts'
 import { spawnService } from './process.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('on a full, a read-only and a used disk, backups are complete or refused', async (t) => {
   await using disk = await mountSmallDisk(160)

@@ -14,7 +14,7 @@ import { mountSmallDisk } from './small-disk.ts'
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const API = '/api/snapshots'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('on full and read-only disks, with corrupt files and a second service', async (t) => {
   await using disk = await mountSmallDisk(128)

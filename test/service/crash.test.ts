@@ -12,7 +12,7 @@ const WRITES = 200
 const LOGINS = 12
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('kill -9 during 200 concurrent configuration writes and logins loses no acknowledged write', async (t) => {
   const data = join(t.testdir(), 'data')

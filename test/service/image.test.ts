@@ -11,7 +11,7 @@ import t from 'tap'
 import { findBuilt } from '../../core/built.js'
 import { until } from '../harness.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const ROOT = join(import.meta.dirname, '../..')
 const DOCKERFILE = await readFile(join(ROOT, 'Dockerfile'), 'utf8')
 const LAST = DOCKERFILE.split(/^FROM /m).at(-1) as string

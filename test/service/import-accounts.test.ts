@@ -11,7 +11,7 @@ import { cookieOf, type ServiceProcess, spawnService } from './process.ts'
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const KILLS = Number(process.env['PLAYHEAD_CRASHES'] ?? 3)
 
-t.setTimeout(420_000)
+t.setTimeout(900_000)
 
 interface Row {
   readonly feature: 'history' | 'ratings' | 'watchlist'

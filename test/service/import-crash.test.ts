@@ -9,7 +9,7 @@ import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { run as startService, type Running } from '../bench/server.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const ROWS = 3_000
 const KILLS = 4

@@ -11,7 +11,7 @@ import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { run as startService, type Running } from '../bench/server.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const HEADER = 'media_id,source,media_type,title,season_number,episode_number,score,status,end_date\n'
 const fileOf = (rows: number) =>

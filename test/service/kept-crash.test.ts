@@ -40,7 +40,7 @@ export default definePlugin({
 })
 `
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('kill -9 loses no acknowledged queued request', async (t) => {
   const data = join(t.testdir(), 'data')

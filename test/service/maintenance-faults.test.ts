@@ -22,7 +22,7 @@ const ACTIONS = [
   'reset-all-default',
 ]
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('maintenance on a full and a read-only disk', async (t) => {
   await using disk = await mountSmallDisk(256)

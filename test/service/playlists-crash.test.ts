@@ -15,7 +15,7 @@ const KILL_AT_WRITE = [1, 2, 9, 4, 25]
 const SIZE = 60
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('a mapping with killed runs has the same result as without kills', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 150, shows: 1, latencyMs: 12 })

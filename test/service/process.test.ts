@@ -11,7 +11,7 @@ import { cookieOf, spawnService, type ServiceProcess } from './process.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 interface Holder {
   readonly pid: number

@@ -13,7 +13,7 @@ const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const ON = { enabled: true, add: true, remove: true }
 const LIBRARY = 'databases/sync/library.sqlite'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('P56 an item that a person added again since a backup stays, for every way to restore', async (t) => {
   await using jellyfin = await startJellyfin({ movies: 30, shows: 1 })

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dirname, '../..')
 const API = '/api/maintenance/svc-tracker'
 const ROWS = 4_000
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const filmsOf = (label: string) => ({
   'ratings.json': {

@@ -13,7 +13,7 @@ const SAVED_EACH = 5
 // Allowed growth of a heap of about 40 MB over a thousand reloads. Leaking 300 KB per reload would add hundreds of MB.
 const GROWTH_LIMIT_BYTES = 4 * 1024 * 1024
 
-t.setTimeout(600_000)
+t.setTimeout(900_000)
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 

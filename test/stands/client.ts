@@ -67,7 +67,7 @@ export async function expectOk(client: Client, path: string, json: unknown = {},
   return body
 }
 
-export async function untilTrue(what: string, check: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+export async function untilTrue(what: string, check: () => Promise<boolean>, limitMs = 120_000): Promise<void> {
   const endsAt = Date.now() + limitMs
   while (!(await check())) {
     if (Date.now() > endsAt) throw new Error(`${what}: nothing happened within ${limitMs / 1_000} s`)

@@ -6,7 +6,7 @@ import { readProofs } from '../proof.ts'
 import { combinationSeed, convergesAs } from './combination-checks.ts'
 import { startCombinationWorld } from './combination-world.ts'
 
-t.setTimeout(600_000)
+t.setTimeout(900_000)
 
 const SERVERS = ['Plex', 'Jellyfin', 'Emby']
 const TRACKERS = ['Trakt', 'SIMKL', 'AniList', 'TMDB', 'MDBList', 'PublicMetaDB', 'Nuvio', 'Playhead tracker']

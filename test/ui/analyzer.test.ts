@@ -8,7 +8,7 @@ import { WORKS } from '../plugins/sync/world/works.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit, isFitWindow } from './looks.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 const world = await startCaptures({ ANN: {}, BOB: {} })
 const ui = await startUi({ service: world.service })
 atEndOfFile(async () => {

@@ -12,7 +12,7 @@ import { readEnvironment } from '../../core/environment.ts'
 import { baseUrlOf } from '../../plugins/services/scrobble/routes/register.ts'
 import { PASSWORD, settled, signIn, startUi, USERNAME } from './harness.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 const BASE = '/playhead'
 
 t.test('the environment takes a base path, and refuses what would be ambiguous', async (t) => {

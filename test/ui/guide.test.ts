@@ -3,7 +3,7 @@
 import t from 'tap'
 import { overflow, seriousViolations, startUi } from './harness.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 t.test('the guide is readable in both schemes and on a phone, and the application links to it', async (t) => {
   await using ui = await startUi()

@@ -6,7 +6,7 @@ import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { isFit, isFitWindow } from './looks.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const ui = await startUi()
 atEndOfFile(() => ui[Symbol.asyncDispose]())
 

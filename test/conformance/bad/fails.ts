@@ -4,7 +4,7 @@ import t from 'tap'
 import { type Check, CHECKS, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
 import type { Bad } from './spoil.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const PROVIDERS = join(ROOT, 'plugins', 'providers')

@@ -10,7 +10,7 @@ import { until } from '../../harness.ts'
 import { cookieOf, spawnService } from '../../service/process.ts'
 import { devOf, openSandbox } from './support.ts'
 
-t.setTimeout(480_000)
+t.setTimeout(900_000)
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const LIVE = /Waiting for the next save|Not loaded/
 

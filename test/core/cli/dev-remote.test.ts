@@ -7,7 +7,7 @@ import t from 'tap'
 import { startService, until } from '../../harness.ts'
 import { openSandbox, startDev } from './support.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('a good save is live in the service of --url, a bad one never, and the previous version returns', async (t) => {
   await using sandbox = await openSandbox()

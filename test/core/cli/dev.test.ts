@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { openSandbox, startDev } from './support.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 t.test('each save is checked, and a failing one is reported and never replaces the live version', async (t) => {
   await using sandbox = await openSandbox()

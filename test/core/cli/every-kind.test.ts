@@ -11,7 +11,7 @@ import { expectOk, runToEnd } from '../../demo/sign-in.ts'
 import { startService, until } from '../../harness.ts'
 import { openSandbox, runProgram } from './support.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 t.test('each kind of new plugin has its effect in a running service', async (t) => {
   await using sandbox = await openSandbox()

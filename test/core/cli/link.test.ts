@@ -6,7 +6,7 @@ import t from 'tap'
 import { startService, until } from '../../harness.ts'
 import { openOldNode, openSandbox, ROOT, runProgram, type Sandbox } from './support.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 const ID = 'star-of-the-month'
 
 /** A repository of another author, and its clone. */

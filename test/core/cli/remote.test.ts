@@ -9,7 +9,7 @@ import { startService, until } from '../../harness.ts'
 import { startServer } from '../../plugins/jellyfin-and-emby/support.ts'
 import { openSandbox } from './support.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const FEATURES = { history: { enabled: true, add: true, remove: true } }
 

@@ -10,7 +10,7 @@ import { clientOf, spawnService } from '../../service/process.ts'
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 async function repair(data: string) {
   const lines: string[] = []

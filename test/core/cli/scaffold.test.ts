@@ -8,7 +8,7 @@ import { TEMPLATES } from '../../../core/cli/plugin/new.ts'
 import { runCli } from '../../../core/cli/run.ts'
 import { openOldNode, openSandbox, ROOT, runProgram } from './support.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 /** Runs the real program; one check covers the types of all other kinds. */
 const [FIRST] = TEMPLATES
 

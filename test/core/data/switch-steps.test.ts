@@ -8,7 +8,7 @@ import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { switchRestored } from '../../../core/data/switch.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const OLD = ['config.json', 'secret.key', 'files/captures/a', 'files/captures/only-old', 'plugins/keeper/files/note']
 const NEW = ['config.json', 'secret.key', 'files/captures/a', 'files/captures/only-new']

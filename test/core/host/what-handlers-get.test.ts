@@ -3,7 +3,7 @@
 import t from 'tap'
 import { PASSWORD, startService } from '../../harness.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(900_000)
 
 const LOOSE = {
   'set-cookie': ['cw_auth=stolen; Path=/', ' cw_auth=; Path=/; Max-Age=0', '=cw_auth=x; Path=/', 'own=1; Path=/'],

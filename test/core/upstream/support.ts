@@ -120,9 +120,9 @@ export async function failureOf(work: Promise<unknown>): Promise<Error & Partial
 
 /** Resolves when the condition holds; fails after two seconds. */
 export async function eventually(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 400; round += 1) {
+  for (let round = 0; round < 4_000; round += 1) {
     if (condition()) return
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
-  throw new Error('the condition did not come true within two seconds')
+  throw new Error('the condition did not come true within twenty seconds')
 }

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { startService } from '../../harness.ts'
 
-t.setTimeout(60_000)
+t.setTimeout(900_000)
 
 /** More than the eight-second timeout, less than two timeouts in sequence. */
 const GIVEN_UP_MS = 13_000

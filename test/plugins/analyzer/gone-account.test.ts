@@ -5,7 +5,7 @@ import { expectOk, signInToTrakt } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 t.test('a rating is not written to an account that has been signed out', async (t) => {
   await using trakt = await startTrakt({ movies: 2, plan: 'vip', rateLimits: false })

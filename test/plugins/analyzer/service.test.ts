@@ -13,7 +13,7 @@ import { startAnimeData } from '../../upstreams/anime-data.ts'
 import { startTmdb } from '../../upstreams/tmdb.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
-t.setTimeout(300_000)
+t.setTimeout(900_000)
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const ROWS = [

@@ -9,7 +9,7 @@ import { until } from '../../harness.ts'
 import { cookieOf, type ServiceProcess, spawnService } from '../../service/process.ts'
 import { type DataSets, startAnimeData } from '../../upstreams/anime-data.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const ACCOUNT = { username: 'ada', password: 'correct horse battery' }
 const KILLS = 5

@@ -9,7 +9,7 @@ import { enrichWork } from '../../../plugins/services/anime-mapping/lookup/enric
 import { toAired, toEntry } from '../../../plugins/services/anime-mapping/lookup/one-episode.ts'
 import { buildIndex } from './support.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 // Few ids and small numbers, so that edges overlap.
 const id = fc.integer({ min: 1, max: 4 })

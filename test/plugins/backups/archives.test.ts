@@ -26,7 +26,7 @@ import {
   zip,
 } from './world.ts'
 
-t.setTimeout(480_000)
+t.setTimeout(900_000)
 
 const own = (world: World) =>
   filesIn(world, '.').filter((path) => !/^(run|cache|files\/backups)\/|-(wal|shm)$/.test(path))

@@ -19,7 +19,7 @@ import {
   type World,
 } from './world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const wordsOf = async (world: World) => (await world.json('/api/keeper')).body
 const all = (text: string) => ({ table: [text], own: [text], file: text, store: text })

@@ -5,7 +5,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import { until } from '../../harness.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 const world = await startCaptures({ ANN: {} })
 atEndOfFile(() => world[Symbol.asyncDispose]())
 const ann = world.account('ANN')

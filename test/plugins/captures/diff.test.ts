@@ -8,7 +8,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import { numberedWork, toItem } from '../sync/world/works.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 
 const world = await startCaptures()
 atEndOfFile(() => world[Symbol.asyncDispose]())

@@ -10,7 +10,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import { createTypeCounts } from '../../../plugins/services/captures/file/write.ts'
 import { ALL, API, fill, startCaptures } from './world.ts'
 
-t.setTimeout(180_000)
+t.setTimeout(900_000)
 
 const world = await startCaptures()
 atEndOfFile(() => world[Symbol.asyncDispose]())

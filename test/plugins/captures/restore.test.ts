@@ -8,7 +8,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import type { WriteFault } from '../sync/world/account.ts'
 import { ALL, FEATURES, fill, startCaptures } from './world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const world = await startCaptures({ ANN: {}, BEN: {} })
 atEndOfFile(() => world[Symbol.asyncDispose]())

@@ -8,7 +8,7 @@ import { cleanLabel, scheduledLabel } from '../../../plugins/services/captures/n
 import { expiredOf, isValid, withChildren } from '../../../plugins/services/captures/run/retention.ts'
 import { ALL, fill, startCaptures } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const NOW = Date.UTC(2026, 10, 24, 12)
 const DAY_MS = 86_400_000

@@ -9,7 +9,7 @@ import { startPlex } from '../../upstreams/plex.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 import { API } from './world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const jellyfin = await startJellyfin({ movies: 40, shows: 2, activity: 0.5 })
 const plex = await startPlex({ movies: 40, shows: 2, cloudTitles: 30 })

@@ -7,7 +7,7 @@ import { until } from '../../harness.ts'
 import { numberedWork } from '../sync/world/works.ts'
 import { fill, startCaptures } from './world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const WORKS = Array.from({ length: 12 }, (_, index) => numberedWork(index))
 const world = await startCaptures({ ANN: {}, BEN: {} })

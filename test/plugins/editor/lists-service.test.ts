@@ -8,7 +8,7 @@ import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
-t.setTimeout(280_000)
+t.setTimeout(900_000)
 
 const [jellyfin, trakt] = await Promise.all([
   startJellyfin({ movies: 16, shows: 1 }),

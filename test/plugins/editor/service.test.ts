@@ -6,7 +6,7 @@ import { expectOk, signInToJellyfin } from '../../demo/sign-in.ts'
 import { startService } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const EDITOR = '/api/editor'
 const jellyfin = await startJellyfin({ movies: 40, shows: 2 })

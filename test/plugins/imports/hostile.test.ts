@@ -6,7 +6,7 @@ import { zipSync } from 'fflate'
 import t from 'tap'
 import { openImports, type World } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const HEAD = 'imdbID,tmdbID,Title,Year,Rating10,WatchedDate\n'
 const row = (id: number, more: Partial<Record<'year' | 'rating' | 'date' | 'title', string>> = {}) =>

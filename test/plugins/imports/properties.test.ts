@@ -10,7 +10,7 @@ import { shippedExporters } from '../exports/world.ts'
 import * as files from './files.ts'
 import { bytesOf, openImports } from './world.ts'
 
-t.setTimeout(120_000)
+t.setTimeout(900_000)
 
 const world = await openImports()
 atEndOfFile(() => world.host.close())

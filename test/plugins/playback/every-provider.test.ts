@@ -5,7 +5,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import { WITH_SERVICE } from '../../providers/subjects.ts'
 import { startWorld } from '../../providers/world.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 const PATH = '/api/playback_progress'
 const world = await startWorld(WITH_SERVICE)
 atEndOfFile(() => world[Symbol.asyncDispose]())

@@ -7,7 +7,7 @@ import { atEndOfFile } from '../../at-end-of-file.ts'
 import { type FakeAccount, type FakeList, type Naming, type ReadFault, type WriteFault, worksOf } from './account.ts'
 import { openWorld } from './world.ts'
 
-t.setTimeout(280_000)
+t.setTimeout(900_000)
 const world = await openWorld()
 atEndOfFile(() => world[Symbol.asyncDispose]())
 const [ann, ben] = [world.account('ANN'), world.account('BEN')]

@@ -12,7 +12,7 @@ import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { startPlex } from '../../upstreams/plex.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
-t.setTimeout(240_000)
+t.setTimeout(900_000)
 
 const [jellyfin, plex, trakt] = await Promise.all([
   startJellyfin({ movies: 60, shows: 1 }),
