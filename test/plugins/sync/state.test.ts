@@ -219,6 +219,32 @@ t.test('P56 a lost or unreadable base never causes a removal', async (t) => {
   }
 })
 
+t.test('P56 the first run after an upgrade from a version that kept no coverage removes nothing', async (t) => {
+  const clock = { nowMs: START_MS }
+  const accounts = ['ANN', 'BEN'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
+  const [ann, ben] = accounts as [FakeAccount, FakeAccount]
+  await using world = await createWorld(accounts, [pairOf('ANN', 'BEN', { features: { watchlist: {} } })], clock)
+  world.settings = { ...world.settings, enable_remove: true }
+  for (const name of ['heat', 'alien', 'matrix']) ann.put(entryOf('watchlist', workNamed(name), 1))
+  for (let run = 0; run < 3; run += 1) await world.run()
+  const { state } = await world.db.selectFrom('sync__state').select('state').executeTakeFirstOrThrow()
+  const { coverage, ...old } = JSON.parse(String(state))
+  t.ok(coverage, 'it is kept now')
+  await world.db
+    .updateTable('sync__state')
+    .set({ state: JSON.stringify(old) })
+    .execute()
+  ann.drop('watchlist', workNamed('heat'))
+  clock.nowMs += 86_400_000
+  t.same((await world.run()).writes, [], 'the first run')
+  t.equal(ben.of('watchlist').length, 3)
+  for (let run = 0; run < 3; run += 1) {
+    clock.nowMs += 86_400_000
+    await world.run()
+  }
+  t.equal(ben.of('watchlist').length, 2, 'what is still gone then is removed')
+})
+
 t.test('P57 removing a pair deletes exactly its rows', async (t) => {
   const clock = { nowMs: START_MS }
   const accounts = ['ANN', 'BEN', 'CAT'].map((id) => new FakeAccount({ id, now: () => clock.nowMs }))
