@@ -1523,6 +1523,19 @@ const MENDED: readonly Named[] = [
       run
       undo`,
   },
+  {
+    laws: 'L5',
+    name: 'of plays that another pair wrote one by one, the latest is known by item too',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN history by-play
+      pair BEN <> CAT history
+      run
+      put ANN alien 5
+      put ANN alien 8`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -1539,6 +1552,18 @@ const OPEN: readonly Named[] = [
       run
       merge PMDB heat alien`,
     open: 'a number that goes is a removal',
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that a cached read did not show is not overwritten by an older one',
+    script: `
+      account ANN cache=2m
+      account BEN
+      pair ANN <> BEN ratings
+      put BEN heat 5
+      put ANN heat 8
+      run`,
+    open: 'adds are not compared with what the account has',
   },
 ]
 

@@ -36,7 +36,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
       if (isOlder || (await origins.isShown(side, row, write))) return write
       // An item has one value, that of the latest write; each play has its own.
-      if (!run.plays) break
+      if (!run.plays && !write.plan.plays) break
     }
     return undefined
   }

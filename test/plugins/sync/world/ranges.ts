@@ -94,7 +94,6 @@ export const RANGES: Readonly<Record<string, Range>> = {
       'incremental',
       'slow-writes=2m',
       'slow-reads=20s',
-      'cache=2m',
       'stars',
       'minutes',
       'blind',
