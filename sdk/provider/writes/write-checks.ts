@@ -67,7 +67,9 @@ export async function writeChecked<Request extends Writing>(
   const { outcomes, retryAfterMs } = await send({ ...request, items })
   const told = completed(items, outcomes, log)
   return {
-    outcomes: request.items.map(({ key }) => (refused.get(key) ?? told.get(key)) as WriteOutcome),
+    outcomes: request.items.map(
+      ({ key }): WriteOutcome => refused.get(key) ?? told.get(key) ?? { key, outcome: 'unknown', reason: 'no_outcome' },
+    ),
     ...defined({ retryAfterMs }),
   }
 }
@@ -76,20 +78,19 @@ function completed(
   items: readonly WriteItem[],
   outcomes: readonly WriteOutcome[],
   log: Logger,
-): ReadonlyMap<string, WriteOutcome> {
-  const byKey = new Map<string, WriteOutcome>()
-  const keys = new Set(items.map(({ key }) => key))
+): ReadonlyMap<string, WriteOutcome | undefined> {
+  const byKey = new Map<string, WriteOutcome | undefined>()
+  for (const { key } of items) byKey.set(key, undefined)
   for (const outcome of outcomes) {
     const { key } = outcome
     const before = byKey.get(key)
-    if (!keys.has(key)) log.error({ key }, 'an outcome was given for an item that was not written')
+    if (!byKey.has(key)) log.error({ key }, 'an outcome was given for an item that was not written')
     else if (before === undefined) byKey.set(key, outcome)
     else if (before.outcome !== outcome.outcome) {
       log.error({ key, outcomes: [before.outcome, outcome.outcome] }, 'two different outcomes were given for one item')
       byKey.set(key, { key, outcome: 'unknown', reason: 'contradicting_outcomes' })
     }
   }
-  for (const key of keys) if (!byKey.has(key)) byKey.set(key, { key, outcome: 'unknown', reason: 'no_outcome' })
   return byKey
 }
 

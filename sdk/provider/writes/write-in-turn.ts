@@ -23,28 +23,29 @@ export async function writeInTurn(
   write: (item: WriteItem) => Promise<ItemOutcome>,
   { log, atOnce = DEFAULT_AT_ONCE }: { readonly log: Logger; readonly atOnce?: number },
 ): Promise<WriteResult> {
-  const outcomes = new Map<string, WriteOutcome>()
+  const outcomes: (WriteOutcome | undefined)[] = []
   let retryAfterMs: number | undefined
   let remaining: ItemOutcome | undefined
   let fault: { readonly error: unknown } | undefined
-  const waiting = items[Symbol.iterator]()
+  let next = 0
 
   const worker = async () => {
-    for (const item of { [Symbol.iterator]: () => ({ next: () => waiting.next() }) }) {
-      if (fault !== undefined) return
+    while (next < items.length && fault === undefined) {
+      const at = next++
+      const item = items[at]!
       if (remaining !== undefined) {
-        outcomes.set(item.key, { key: item.key, ...remaining })
+        outcomes[at] = { key: item.key, ...remaining }
         continue
       }
       try {
-        outcomes.set(item.key, { key: item.key, ...(await write(item)) })
+        outcomes[at] = { key: item.key, ...(await write(item)) }
       } catch (error) {
         const outcome = outcomeOfError(error)
         if (outcome === undefined) {
           fault ??= { error }
           return
         }
-        outcomes.set(item.key, { key: item.key, ...outcome })
+        outcomes[at] = { key: item.key, ...outcome }
         if (isPlayheadError(error)) retryAfterMs = Math.max(retryAfterMs ?? 0, error.retryAfterMs ?? 0) || retryAfterMs
         if (outcome.outcome === 'rate_limited') remaining = { outcome: 'rate_limited', reason: 'deferred' }
         else if (isPlayheadError(error, 'PLH_AUTH_FAILED')) remaining = outcome
@@ -54,12 +55,13 @@ export async function writeInTurn(
   await Promise.all(Array.from({ length: Math.min(Math.max(1, atOnce), items.length) }, worker))
   // Outcomes of written items must be returned; a bug is thrown only before the first write.
   if (fault !== undefined) {
-    if (outcomes.size === 0) throw fault.error
+    if (outcomes.every((outcome) => outcome === undefined)) throw fault.error
     log.error({ err: fault.error }, 'a write failed unexpectedly; the outcome of its item is unknown')
   }
-  for (const { key } of items)
-    if (!outcomes.has(key)) outcomes.set(key, { key, outcome: 'unknown', reason: 'internal' })
-  return { outcomes: items.map(({ key }) => outcomes.get(key) as WriteOutcome), ...defined({ retryAfterMs }) }
+  return {
+    outcomes: items.map(({ key }, at) => outcomes[at] ?? { key, outcome: 'unknown', reason: 'internal' }),
+    ...defined({ retryAfterMs }),
+  }
 }
 
 /** Sends one request for several items. An error becomes the outcome of each, as in `writeInTurn`; a bug is thrown. */

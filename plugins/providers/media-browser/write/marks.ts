@@ -70,25 +70,28 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
     const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect, nowMs: Date.now() }
-    const targets = request.op === 'remove' ? place.targets : addTo(place.targets)
-    const shared = targets.filter(({ entry }) => entry.episodes.length > 1)
-    const steps = targets.filter((target) => !shared.includes(target)).map((target) => decide(wish, target))
+    const steps: Step[] = []
+    const shared: Target[] = []
+    for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))
+      if (target.entry.episodes.length > 1) shared.push(target)
+      else steps.push(decide(wish, target))
     if (waitsForPlayers === true && steps.some((step) => 'send' in step)) {
       played ??= readPlayedItems(session, signal)
       const ids = await played
       if (place.targets.some(({ entry }) => ids.has(entry.id))) return { outcome: 'failed', reason: 'active_session' }
     }
-    const outcomes: ItemOutcome[] = []
-    for (const step of steps) outcomes.push(await carryOut(step))
+    let outcome: ItemOutcome | undefined
+    for (const step of steps) outcome = worse(outcome, await carryOut(step))
     for (const target of shared)
-      outcomes.push(
+      outcome = worse(
+        outcome,
         files === undefined
           ? await carryOut(decide(wish, target))
           : await files.write(target, (at) =>
               carryOut(decide({ ...wish, write: { ...item, item: withTime(item.item, at) } }, target)),
             ),
       )
-    return { ...worst(outcomes), native: { item_id: place.targets[0]!.entry.id } }
+    return { ...outcome!, native: { item_id: place.targets[0]!.entry.id } }
   }
 
   async function carryOut(step: Step): Promise<ItemOutcome> {
@@ -123,14 +126,12 @@ function withTime({ watched_at: _time, ...item }: Item, time: string): Item {
 }
 
 // The most severe outcome counts for all copies.
-const CARE = ['unknown', 'failed', 'rate_limited', 'rejected', 'not_found', 'applied', 'already'] as const
+const CARE: readonly ItemOutcome['outcome'][] = [
+  ...(['unknown', 'failed', 'rate_limited', 'rejected', 'not_found', 'applied', 'already'] as const),
+]
 
-function worst(outcomes: readonly ItemOutcome[]): ItemOutcome {
-  for (const outcome of CARE) {
-    const found = outcomes.find((each) => each.outcome === outcome)
-    if (found !== undefined) return found
-  }
-  return { outcome: 'unknown' }
+function worse(before: ItemOutcome | undefined, next: ItemOutcome): ItemOutcome {
+  return before === undefined || CARE.indexOf(next.outcome) < CARE.indexOf(before.outcome) ? next : before
 }
 
 // Undefined for a response without user data.

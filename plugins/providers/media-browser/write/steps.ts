@@ -76,11 +76,31 @@ export function favouriteStep({ op, userId, dialect }: Wish, { entry, data }: Ta
   }
 }
 
-function addPlay({ write: { item }, userId, dialect, nowMs }: Wish, { entry, data }: Target): Step {
-  const played = parseTime(item.watched_at)
+function addPlay(wish: Wish, target: Target): Step {
+  const { write, userId, dialect, nowMs } = wish
+  const { entry, data } = target
+  const played = parseTime(write.item.watched_at)
   if (played !== undefined && isInFuture(played, nowMs)) return { outcome: 'rejected', reason: 'watched_in_future' }
   const last = lastPlayedOf(data)
-  const save = (change: Partial<UserData>): Step => ({
+  // Without a time the server would use the current time.
+  if (played === undefined) return data.Played === true ? ALREADY : savePlay(wish, target)
+  if (data.Played === true && last !== undefined && last.atMs >= played.atMs - REPORTED_PLAY_MS) return ALREADY
+  const isBegun = positionMsOf(data) > 0
+  // Midnight UTC would be shown as the day before in America.
+  const atMs = played.precision === 'date' ? noonOf(played, nowMs).atMs : played.atMs
+  // Without a time the order is unknown: the play gets its time, and a position stays.
+  if (last === undefined && (data.Played === true || isBegun))
+    return savePlay(wish, target, { LastPlayedDate: new Date(atMs).toISOString() })
+  // Watched again since: the position and its time stay.
+  if (isBegun && last !== undefined && last.atMs > atMs) return savePlay(wish, target)
+  return {
+    send: dialect.markPlayed(userId, entry.id, atMs),
+    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - atMs) <= KEPT_TIME_MS,
+  }
+}
+
+function savePlay({ userId, dialect }: Wish, { entry, data }: Target, change: Partial<UserData> = {}): Step {
+  return {
     send: dialect.saveUserData(userId, entry.id, data, {
       Played: true,
       PlayCount: Math.max(1, data.PlayCount ?? 0),
@@ -88,21 +108,6 @@ function addPlay({ write: { item }, userId, dialect, nowMs }: Wish, { entry, dat
     }),
     isDone: ({ Played }) => Played === true,
     isSilent: dialect.savesSilently,
-  })
-  // Without a time the server would use the current time.
-  if (played === undefined) return data.Played === true ? ALREADY : save({})
-  if (data.Played === true && last !== undefined && last.atMs >= played.atMs - REPORTED_PLAY_MS) return ALREADY
-  const isBegun = positionMsOf(data) > 0
-  // Midnight UTC would be shown as the day before in America.
-  const atMs = played.precision === 'date' ? noonOf(played, nowMs).atMs : played.atMs
-  // Without a time the order is unknown: the play gets its time, and a position stays.
-  if (last === undefined && (data.Played === true || isBegun))
-    return save({ LastPlayedDate: new Date(atMs).toISOString() })
-  // Watched again since: the position and its time stay.
-  if (isBegun && last !== undefined && last.atMs > atMs) return save({})
-  return {
-    send: dialect.markPlayed(userId, entry.id, atMs),
-    isDone: (after) => after.Played === true && Math.abs((lastPlayedOf(after)?.atMs ?? 0) - atMs) <= KEPT_TIME_MS,
   }
 }
 
