@@ -1,6 +1,5 @@
 // Codec for batches of records on their way to the database thread: one JSON text, column by column, with shared values
-// stored once. One string costs less garbage collection and cloning than thousands of objects, and can be searched for
-// secrets at once.
+// stored once. One string costs less garbage collection and cloning than thousands of objects.
 import type { EventRecord } from '@playhead/sdk'
 
 /** What imports add to a record. */
@@ -78,22 +77,40 @@ const COLUMNS = Object.entries(READ)
 /** A digest contains no secrets. */
 const DIGEST = 'imported.dedupe'
 
-/** Returns JSON of `Columns`. Throws for values without JSON. */
-export function encodeBatch(facts: readonly RecordedFact[]): string {
+/**
+ * Returns JSON of `Columns`. Throws for values without JSON.
+ *
+ * @param redact removes secrets from a text. Values are searched one by one: names of columns look like names of secrets,
+ * and patterns for text miss names in objects that are recognised in their own right.
+ */
+export function encodeBatch(facts: readonly RecordedFact[], redact: (text: string) => string): string {
   const same: Record<string, unknown> = {}
   const each: Record<string, readonly unknown[]> = {}
+  const known = new Map<string, unknown>()
   for (const [name, read] of COLUMNS) {
+    const clean = (value: unknown) => (name === DIGEST ? value : cleanValue(value, redact, known))
     const first = read(facts[0] as RecordedFact)
     if (facts.every((fact) => read(fact) === first)) {
-      if (first != null) same[name] = first
-    } else each[name] = facts.map(read)
+      if (first != null) same[name] = clean(first)
+    } else each[name] = facts.map((fact) => clean(read(fact)))
   }
-  const columns: Columns = { same, each }
+  return JSON.stringify({ same, each } satisfies Columns)
+}
+
+/** @param known cleaned objects by their JSON: most rows of a batch repeat the details of others */
+function cleanValue(value: unknown, redact: (text: string) => string, known: Map<string, unknown>): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (typeof value === 'bigint') return String(value)
+  if (typeof value !== 'object' || value === null) return value
+  return known.getOrInsertComputed(jsonOf(value), (text) => JSON.parse(redact(text)) as unknown)
+}
+
+function jsonOf(value: object): string {
   try {
-    return JSON.stringify(columns)
+    return JSON.stringify(value)
   } catch {
     // A bigint has no JSON.
-    return JSON.stringify(columns, (_name, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+    return JSON.stringify(value, (_name, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
   }
 }
 
@@ -122,25 +139,4 @@ type Part = Record<string, unknown>
 function placeOf(name: string): { readonly parents: readonly string[]; readonly last: string } {
   const path = name.startsWith('imported.') ? name.split('.') : ['record', ...name.split('.')]
   return { parents: path.slice(0, -1), last: path.at(-1)! }
-}
-
-/** Removes secrets from a batch. If nothing in the text is escaped, one search of the whole text is enough. */
-export function redactBatch(text: string, redact: (text: string) => string): string {
-  // The leading space makes the redactor treat it as plain text; a JSON document would be parsed and searched value by
-  // value.
-  const haystack = ` ${text}`
-  if (!text.includes('\\') && redact(haystack) === haystack) return text
-  const { same, each } = JSON.parse(text) as Columns
-  const clean = (name: string, value: unknown) => (name === DIGEST ? value : cleanValue(value, redact))
-  return JSON.stringify({
-    same: Object.fromEntries(Object.entries(same).map(([name, value]) => [name, clean(name, value)])),
-    each: Object.fromEntries(
-      Object.entries(each).map(([name, values]) => [name, values.map((value) => clean(name, value))]),
-    ),
-  } satisfies Columns)
-}
-
-function cleanValue(value: unknown, redact: (text: string) => string): unknown {
-  if (typeof value === 'string') return redact(value)
-  return typeof value === 'object' && value !== null ? (JSON.parse(redact(JSON.stringify(value))) as unknown) : value
 }

@@ -1,7 +1,7 @@
-// The write queue: records are encoded at once, queued, and sent to the database thread in batches.
+// The write queue: records are encoded at once, without secrets, queued, and sent to the database thread in batches.
 import { type EventRecord, type Logger, type OwnDatabase, createTurns, pause, yieldToLoop } from '@playhead/sdk'
 import { randomBytes } from 'node:crypto'
-import { encodeBatch, type EventBatch, type RecordedFact, decodeBatch, redactBatch } from './event-batch.ts'
+import { encodeBatch, type EventBatch, type RecordedFact, decodeBatch } from './event-batch.ts'
 import type work from './thread.ts'
 
 export type ArchiveDatabase = OwnDatabase<typeof work>
@@ -57,7 +57,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
         timer.abort()
       }
       const batches = takeChunk()
-      await inTurn(async () => storeOrDrop(await redacted(batches)))
+      await inTurn(() => storeOrDrop(batches))
     }
   }
 
@@ -76,19 +76,10 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     return batches
   }
 
-  async function redacted(batches: readonly EventBatch[]): Promise<readonly EventBatch[]> {
-    const clean: EventBatch[] = []
-    for (const batch of batches) {
-      clean.push({ ...batch, text: redactBatch(batch.text, redact) })
-      await yieldToLoop()
-    }
-    return clean
-  }
-
   function encode(facts: readonly RecordedFact[]): readonly EventBatch[] {
     if (facts.length === 0) return []
     try {
-      const batch = { text: encodeBatch(facts), count: facts.length, first: sequence, atMs: now() }
+      const batch = { text: encodeBatch(facts, redact), count: facts.length, first: sequence, atMs: now() }
       sequence += facts.length
       return [batch]
     } catch (error) {
@@ -168,7 +159,7 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     },
     flushed,
     async store(records) {
-      await send(await redacted([...batchesOf(records)]))
+      await send([...batchesOf(records)])
     },
     async alone(work) {
       await flushed()
@@ -190,7 +181,12 @@ function halvesOf(batches: readonly EventBatch[]): readonly (readonly EventBatch
   return [[part(0, middle)], [part(middle, facts.length)]]
 
   function part(from: number, to: number): EventBatch {
-    return { ...batch, text: encodeBatch(facts.slice(from, to)), count: to - from, first: batch.first + from }
+    return {
+      ...batch,
+      text: encodeBatch(facts.slice(from, to), (clean) => clean),
+      count: to - from,
+      first: batch.first + from,
+    }
   }
 }
 
