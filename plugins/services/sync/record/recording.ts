@@ -140,7 +140,10 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
 
 /** The events of a fact; none for those that are not recorded. */
 function recordsOf(record: RunRecord, fact: RunFact, dry: Dry): readonly EventRecord[] {
-  if (fact.type !== 'end') return [recordOf(record, fact, dry) ?? []].flat()
+  if (fact.type !== 'end') {
+    const one = recordOf(record, fact, dry)
+    return one === undefined ? [] : [one]
+  }
   const blocked = record.items.flatMap(({ pair_id: id, feature, op, side, counts: { quarantined: count } }) =>
     count === undefined
       ? []
@@ -327,14 +330,19 @@ function pairIn({ pairs }: RunOrder, pairId: string | undefined): Pair | undefin
   return pairs.find(({ id }) => id === pairId)
 }
 
+/** Made once for each pair, as every item of a run has one. */
+const ROUTES = new WeakMap<Pair, Readonly<Record<Side, Route>>>()
+
 function routeOf(pair: Pair | undefined, side: Side): Route {
-  if (pair === undefined) return {}
+  return pair === undefined ? {} : ROUTES.getOrInsertComputed(pair, routesOf)[side]
+}
+
+function routesOf(pair: Pair): Readonly<Record<Side, Route>> {
   const { a, b } = endsOf(pair)
+  const pairKey = [pair.source, pair.target].sort().join('-')
   return {
-    pair_key: [pair.source, pair.target].sort().join('-'),
-    ...(side === 'b'
-      ? { direction: 'a_to_b', source: a, destination: b }
-      : { direction: 'b_to_a', source: b, destination: a }),
+    a: { pair_key: pairKey, direction: 'b_to_a', source: b, destination: a },
+    b: { pair_key: pairKey, direction: 'a_to_b', source: a, destination: b },
   }
 }
 
