@@ -1,5 +1,7 @@
 // The rows of an account at the last read: rows missing since are detected, and storing them costs one commit.
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict'
 import t from 'tap'
+import fc, { runsOf } from '../../fast-check.ts'
 import type { KeyValueStore } from '@playhead/sdk'
 import { identityText, settle } from '../../../plugins/providers/media-browser/read/memory.ts'
 import { openTestStore } from '../../../core/testing/storage.ts'
@@ -54,4 +56,72 @@ t.test('an unmarked row is not named; one that left the library is, until it is 
   }
   t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])
   t.same((await settle(store, { ...read, seen: rows(5) })).gone, [])
+})
+
+// One map without buckets: what was read, what left the library, and what was unmarked.
+function simple() {
+  let stored = new Map<string, string>()
+  let placeBefore: string | undefined
+  return (place: string, seen: ReadonlyMap<string, string>, unmarked: ReadonlySet<string>) => {
+    const next = new Map(seen)
+    const present = new Set(seen.values())
+    for (const [id, text] of stored) {
+      if (seen.has(id)) continue
+      const plain = text.replace(/^-/, '')
+      const isFresh = !text.startsWith('-') && (placeBefore ?? place) === place
+      if (!present.has(plain) && !(isFresh && unmarked.has(id))) next.set(id, `-${plain}`)
+    }
+    const isSame =
+      placeBefore === place && stored.size === next.size && [...next].every(([id, text]) => stored.get(id) === text)
+    stored = next
+    placeBefore = place
+    return {
+      isSame,
+      stored: [...next].sort(),
+      gone: [...next].flatMap(([id, text]) => (text.startsWith('-') ? id : [])),
+    }
+  }
+}
+
+t.test('property: any sequence of reads is compared and stored as with one simple map', async (t) => {
+  const id = fc.constantFrom(...Array.from({ length: 12 }, (_, index) => `id-${index * 7}`))
+  const read = fc.record({
+    place: fc.constantFrom('played', 'played', 'played', 'list'),
+    // Copies of a work have the same text.
+    seen: fc.dictionary(id, fc.constantFrom('1', '2', '3', '4', '5', '6')),
+    unmarked: fc.uniqueArray(id),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(read, { minLength: 2, maxLength: 8 }), async (reads) => {
+      const { store, commits } = await counting()
+      const expected = simple()
+      for (const { place, seen, unmarked } of reads) {
+        const texts = new Map(
+          Object.entries(seen).map(([key, tmdb]) => [key, identityText({ type: 'movie', ids: { tmdb } })]),
+        )
+        const before = commits()
+        const asked: string[] = []
+        const { gone } = await settle(store, {
+          scope: 'a',
+          place,
+          seen: texts,
+          taken: async (ids) => {
+            asked.push(...ids)
+            return new Set(ids.filter((one) => unmarked.includes(one)))
+          },
+        })
+        const simply = expected(place, texts, new Set(unmarked))
+        deepStrictEqual(gone.map(({ native }) => native?.item_id).sort(), simply.gone.sort())
+        ok(asked.every((one) => !texts.has(one)))
+        strictEqual(commits() === before, simply.isSame, 'what is stored already is not stored again')
+        const buckets = await Array.fromAsync(store.entries<Record<string, string>>())
+        deepStrictEqual(
+          buckets.flatMap(([key, bucket]) => (key.startsWith('seen/') ? Object.entries(bucket) : [])).sort(),
+          simply.stored,
+        )
+      }
+    }),
+    { numRuns: runsOf(100) },
+  )
+  t.pass()
 })

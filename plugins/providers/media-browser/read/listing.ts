@@ -85,6 +85,8 @@ export function openListing(
     if (changed) fault = 'changed_while_reading'
     else if (seen.size !== total) fault = read < total ? 'truncated' : 'total_mismatch'
     else fault = undefined
+    // The trace is needed for longer than the ids.
+    seen.clear()
   }
 
   return { isSame, pages, fault: () => fault, trace: () => trace }

@@ -21,38 +21,55 @@ interface ReadBefore {
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>
 }
 
-/** Compares a complete read with the previous one, and stores it. */
+/** Rows whose ids share a remainder; one stored value. */
+interface Bucket {
+  /** Ids of the rows that were read. */
+  readonly ids: string[]
+  /** Rows that left the library, as they are stored. */
+  readonly gone: Record<string, string>
+  /** Stored as it is. */
+  isSame: boolean
+}
+
+/**
+ * Compares a complete read with the previous one, and stores it. One bucket is compared and built at a time, because a
+ * large library would be in memory twice.
+ */
 export async function settle(store: KeyValueStore, { scope, place, seen, taken }: ReadBefore): Promise<Settled> {
-  const buckets = Array.from({ length: BUCKETS }, (): Record<string, string> => ({}))
-  for (const [id, text] of seen) buckets[bucketOf(id)]![id] = text
-  const before: (Readonly<Record<string, string>> | undefined)[] = []
-  for (const index of buckets.keys()) {
+  const buckets = Array.from({ length: BUCKETS }, (): Bucket => ({ ids: [], gone: {}, isSame: true }))
+  for (const id of seen.keys()) buckets[bucketOf(id)]!.ids.push(id)
+  const vanished = new Map<string, string>()
+  for (const [index, bucket] of buckets.entries()) {
     await yieldToLoop()
-    before.push(await store.get(keyOf(scope, index)))
+    const before = (await store.get<Readonly<Record<string, string>>>(keyOf(scope, index))) ?? {}
+    for (const [id, text] of Object.entries(before)) if (!seen.has(id)) vanished.set(id, text)
+    bucket.isSame = bucket.ids.every((id) => before[id] === seen.get(id))
   }
 
-  const vanished = before.flatMap((bucket = {}) => Object.keys(bucket).filter((id) => !seen.has(id)))
-  const fresh = vanished.filter((id) => !isGone(before[bucketOf(id)]![id]!))
+  const fresh = [...vanished].flatMap(([id, text]) => (isGone(text) ? [] : id))
   const placeBefore = await store.get<string>(`place/${scope}`)
   const isElsewhere = placeBefore !== undefined && placeBefore !== place
   const removed = fresh.length === 0 || isElsewhere ? new Set<string>() : await taken(fresh)
   const gone: Item[] = []
-  const present = new Set(seen.values())
-  for (const id of vanished) {
-    const text = before[bucketOf(id)]![id]!
+  const present = new Set(vanished.size === 0 ? [] : seen.values())
+  for (const [id, text] of vanished) {
     const plain = isGone(text) ? text.slice(1) : text
+    const bucket = buckets[bucketOf(id)]!
     // A copy still exists, or it returned under another id.
-    if (removed.has(id) || present.has(plain)) continue
-    buckets[bucketOf(id)]![id] = `${GONE}${plain}`
+    const isLeft = removed.has(id) || present.has(plain)
+    bucket.isSame &&= !isLeft && isGone(text)
+    if (isLeft) continue
+    bucket.gone[id] = `${GONE}${plain}`
     gone.push({ ...(JSON.parse(plain) as Item), native: { item_id: serverIdOf(id) } })
   }
   let changed = new Map<string, unknown>()
   let rows = 0
   for (const [index, bucket] of buckets.entries()) {
     await yieldToLoop()
-    if (isSame(before[index] ?? {}, bucket)) continue
-    changed.set(keyOf(scope, index), bucket)
-    rows += Object.keys(bucket).length
+    if (bucket.isSame) continue
+    const texts = textsOf(bucket, seen)
+    changed.set(keyOf(scope, index), texts)
+    rows += Object.keys(texts).length
     if (rows < ROW_BATCH) continue
     await store.setMany(changed)
     changed = new Map()
@@ -61,6 +78,12 @@ export async function settle(store: KeyValueStore, { scope, place, seen, taken }
   if (placeBefore !== place) changed.set(`place/${scope}`, place)
   await store.setMany(changed)
   return { gone }
+}
+
+function textsOf({ ids, gone }: Bucket, seen: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const texts: Record<string, string> = {}
+  for (const id of ids) texts[id] = seen.get(id)!
+  return Object.assign(texts, gone)
 }
 
 /** Identity of an item as text. Equal for equal works with the same server ids. */
@@ -92,9 +115,4 @@ function bucketOf(id: string): number {
   let sum = 0
   for (let index = 0; index < id.length; index += 1) sum = (Math.imul(sum, 31) + id.charCodeAt(index)) >>> 0
   return sum % BUCKETS
-}
-
-function isSame(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
-  const keys = Object.keys(a)
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
 }
