@@ -12,7 +12,6 @@ export interface Library {
   byId(id: string): Entry | undefined
   /** Removes a deleted item. */
   forget(id: string): void
-  readonly size: number
 }
 
 /** One item of the server. */
@@ -20,7 +19,6 @@ export interface Entry {
   readonly id: string
   readonly kind: 'movie' | 'show' | 'episode'
   readonly ids: Ids
-  readonly seriesId: string | undefined
   readonly season: number | undefined
   readonly episode: number | undefined
   /** All episodes of a file that holds several; otherwise empty. */
