@@ -159,7 +159,12 @@ export function createWriter({ database, redact, log, now, lingerMs = LINGER_MS 
     },
     flushed,
     async store(records) {
-      await send([...batchesOf(records)])
+      const batches: EventBatch[] = []
+      for (const batch of batchesOf(records)) {
+        batches.push(batch)
+        await yieldToLoop()
+      }
+      await send(batches)
     },
     async alone(work) {
       await flushed()
