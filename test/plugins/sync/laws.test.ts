@@ -1565,6 +1565,22 @@ const OPEN: readonly Named[] = [
       run`,
     open: 'adds are not compared with what the account has',
   },
+  {
+    laws: 'L2',
+    name: 'what an undo took off does not come back with a write that is repeated',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> CAT watchlist
+      pair BEN <> ANN watchlist
+      put CAT arrival 5
+      run
+      drop ANN arrival
+      run
+      undo`,
+    open: 'a write that never showed is made again, and the next pair carries it on',
+  },
 ]
 
 for (const { laws, name, script, open } of [...MENDED, ...OPEN])

@@ -134,6 +134,5 @@ export const RANGES: Readonly<Record<string, Range>> = {
     ],
     features: LISTS,
     always: { 'ANN@two': 'profile-of=ANN' },
-    acts: ['drop @ *\nrun\nundo', 'put @ * #\nrun\nundo', 'undo'],
   },
 }
