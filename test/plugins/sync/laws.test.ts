@@ -1589,3 +1589,15 @@ for (const { laws, name, script, open } of [...MENDED, ...OPEN])
     const found = violations.map(({ law, text }) => `L${law} ${text}`)
     t.strictSame(found, [], log.join(' · '), open === undefined ? {} : { todo: open })
   })
+
+t.test('L2 what is taken off through Playhead before a read shows it is taken off everywhere', async (t) => {
+  const { violations, log } = await playScript(`
+    account ANN
+    account BEN
+    pair ANN <> BEN watchlist
+    put ANN heat
+    run
+    edit BEN drop heat`)
+  t.same(violations, [])
+  t.ok(log.includes('quiet run: remove heat off ANN'), log.join(' · '))
+})

@@ -346,7 +346,7 @@ export class Life {
     op: Deed['op'],
     before: Shown,
     viewing?: string,
-    entryMs?: number,
+    { entryMs, isThroughPlayhead = false }: { readonly entryMs?: number; readonly isThroughPlayhead?: boolean } = {},
   ): void {
     const account = this.account(at)
     const { traits } = account
@@ -370,7 +370,8 @@ export class Life {
     })
     // A service without dates does not show that a title was put back, or rated the same again.
     const known = this.known.get(JSON.stringify([at, feature, this.nameOf(work.name), viewing ?? null]))
-    const isNeverRead = this.wasNeverRead(at, feature, work.name, viewing)
+    // Playhead knows what people change through it.
+    const isNeverRead = !isThroughPlayhead && this.wasNeverRead(at, feature, work.name, viewing)
     const isNoNews = op === 'put' && known === value && (!isDated || isNeverRead)
     if (isNoNews || (op === 'drop' && (this.isUnknown || isNeverRead)))
       this.doubt(feature, this.nameOf(work.name), viewing)
@@ -439,9 +440,10 @@ export class Life {
       op: op === 'drop' ? 'remove' : before === undefined ? 'add' : 'update',
       items: [{ key: `${work.type}:${scheme}:${id}`, item }],
     })
-    if (this.shown(at, feature, name) !== before) this.note(at, feature, work, op as Deed['op'], before)
+    const how = { isThroughPlayhead: true }
+    if (this.shown(at, feature, name) !== before) this.note(at, feature, work, op as Deed['op'], before, undefined, how)
     for (const viewing of viewings)
-      if (this.plays(at, name, viewing) === 0) this.note(at, feature, work, 'drop', '', viewing)
+      if (this.plays(at, name, viewing) === 0) this.note(at, feature, work, 'drop', '', viewing, how)
   }
 
   signIn(at: string, person: string): void {
@@ -459,7 +461,7 @@ export class Life {
     if (account.entries.length === 0) this.anchor(at)
     else
       for (const entry of account.entries)
-        this.note(at, entry.feature, entry.work, 'put', undefined, undefined, entry.atMs)
+        this.note(at, entry.feature, entry.work, 'put', undefined, undefined, { entryMs: entry.atMs })
     this.forget()
   }
 
