@@ -37,43 +37,43 @@ export interface Address {
 /** Characters that need no encoding, in a path and in a query. */
 const PLAIN_PATH = /^[\w\-.~!$&'()*+,;=:@/%]*$/
 const PLAIN_QUERY = /^[\w\-.*]*$/
+/** What would leave the base address: a query, a fragment, another host, or a parent folder. */
+const LEAVING = /[?#\\]|^\/|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** The full address of a request. The path stays below the base address. */
 export function addressOf(
   account: string,
   base: URL,
-  { path, query = {} }: Pick<UpstreamRequest, 'path' | 'query'>,
+  { path, query }: Pick<UpstreamRequest, 'path' | 'query'>,
 ): Address {
-  const relative = path.replace(/^\//, '')
-  if (
-    /[?#\\]/.test(relative) ||
-    relative.startsWith('/') ||
-    relative.split('/').some((part) => /^(?:\.|%2e){1,2}$/i.test(part))
-  ) {
+  const relative = path.startsWith('/') ? path.slice(1) : path
+  if (LEAVING.test(relative)) {
     throw new PlayheadError(
       'PLH_INVALID',
       `${account}: a request's path is relative to the base address and holds neither "?", "#" nor "..". ` +
         'Give the query in `query`, and encode ids with encodeURIComponent.',
     )
   }
-  const params: [name: string, value: string][] = []
-  let isPlain = PLAIN_PATH.test(relative)
+  return {
+    origin: base.origin,
+    // The `?` preserves a trailing space of the path.
+    path: PLAIN_PATH.test(relative) ? base.pathname + relative : new URL(`${base.href}${relative}?`).pathname,
+    query: query === undefined ? '' : queryOf(query),
+  }
+}
+
+function queryOf(query: NonNullable<UpstreamRequest['query']>): string {
+  let text = ''
   for (const [name, value] of Object.entries(query)) {
-    for (const item of Array.isArray(value)
-      ? (value as readonly (string | number)[])
-      : [value as string | number | boolean | undefined]) {
-      if (item === undefined) continue
-      const value = String(item)
-      isPlain &&= PLAIN_QUERY.test(name) && PLAIN_QUERY.test(value)
-      params.push([name, value])
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) text += `${text === '' ? '?' : '&'}${encoded(name)}=${encoded(String(item))}`
     }
   }
-  if (isPlain) {
-    const text = params.map(([name, value]) => `${name}=${value}`).join('&')
-    return { origin: base.origin, path: base.pathname + relative, query: text === '' ? '' : `?${text}` }
-  }
-  // The `?` preserves a trailing space of the path.
-  return partsOf(new URL(`${base.href}${relative}?${new URLSearchParams(params).toString()}`))
+  return text
+}
+
+function encoded(text: string): string {
+  return PLAIN_QUERY.test(text) ? text : new URLSearchParams([[text, '']]).toString().slice(0, -1)
 }
 
 function partsOf(url: URL): Address {
