@@ -1,7 +1,6 @@
 // One request with its retries: waits for the account's limiter, adds the credential, retries once after a refused
 // credential and a few times after temporary failures, where safe. The time limit starts after the limiter and includes
 // the body.
-import { defined } from '@playhead/sdk/host'
 import {
   type AccountOptions,
   type Logger,
@@ -200,16 +199,7 @@ export function beginCall(
   ): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
     const startedAtMs = now()
     const note = (status: number, quota?: Quota) =>
-      shared.noteCall({
-        atMs: now(),
-        method,
-        path: address.path,
-        status,
-        ok: isAnswer(status, request),
-        ms: now() - startedAtMs,
-        bytesOut,
-        ...defined({ remaining: quota?.remaining, resetAtMs: quota?.resetAtMs }),
-      })
+      shared.noteCall({ method, path: address.path, status, ok: isAnswer(status, request), startedAtMs, bytesOut, quota })
     const agent = await deps.agents.get(connection)
     const incoming = await deps
       .run(() =>
@@ -223,7 +213,6 @@ export function beginCall(
         note(0)
         throw error
       })
-    shared.noteQuota(incoming.hints.quota)
     const onBody = note(incoming.status, incoming.hints.quota)
     if (deps.log.isOn?.('debug') !== false) {
       const { status } = incoming

@@ -9,12 +9,17 @@ export interface SharedAccount {
   readonly limiter: Limiter
   readonly refresher: Refresher
   countRequest(isRetry: boolean): void
-  noteQuota(quota: Quota | undefined): void
   /** Returns a callback for the length of the body. */
-  noteCall(call: Omit<UpstreamCall, 'account' | 'bytesIn'>): (bytesIn: number) => void
+  noteCall(outcome: CallOutcome): (bytesIn: number) => void
   stats(): AccountStats
   /** Cached data only: dropping it loses nothing. */
   isIdle(): boolean
+}
+
+/** Of one try, when the response headers, or the failure, arrived. */
+interface CallOutcome extends Pick<UpstreamCall, 'method' | 'path' | 'status' | 'ok' | 'bytesOut'> {
+  readonly startedAtMs: number
+  readonly quota?: Quota | undefined
 }
 
 interface SharedAccountDependencies {
@@ -58,14 +63,16 @@ export function createSharedAccount(
       if (isRetry) retries += 1
       else requests += 1
     },
-    noteQuota(seen) {
-      if (seen !== undefined) quota = seen
-    },
-    noteCall(facts) {
-      const call = { ...facts, account, bytesIn: 0 }
+    noteCall({ method, path, status, ok, bytesOut, startedAtMs, quota: seen }) {
+      const atMs = now()
+      const call = { atMs, account, method, path, status, ok, ms: atMs - startedAtMs, bytesIn: 0, bytesOut }
+      if (seen !== undefined) {
+        quota = seen
+        Object.assign(call, defined({ remaining: seen.remaining, resetAtMs: seen.resetAtMs }))
+      }
       calls.count += 1
-      if (!call.ok) calls.failed += 1
-      calls.bytesOut += call.bytesOut
+      if (!ok) calls.failed += 1
+      calls.bytesOut += bytesOut
       calls.ms += call.ms
       lastCall = call
       log.add(call)

@@ -70,15 +70,7 @@ export async function openSocket(
         shared.countRequest(wasRefreshed)
         const startedAtMs = now()
         const note = (status: number) =>
-          shared.noteCall({
-            atMs: now(),
-            method: 'GET',
-            path: address.path,
-            status,
-            ok: status === 101,
-            ms: now() - startedAtMs,
-            bytesOut: 0,
-          })
+          shared.noteCall({ method: 'GET', path: address.path, status, ok: status === 101, startedAtMs, bytesOut: 0 })
         const answer = await upgrade(placed).catch((error: unknown) => {
           note(0)
           throw error
