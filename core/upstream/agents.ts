@@ -1,4 +1,5 @@
 // The connections of a plugin's generation, opened in its async context for attribution and closed with it.
+import { AsyncResource } from 'node:async_hooks'
 import type { LookupFunction } from 'node:net'
 import type { Agent, Dispatcher, buildConnector } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
@@ -11,18 +12,25 @@ export interface ConnectionOptions {
   readonly publicOnly: boolean
 }
 
+export type Sender = Pick<Dispatcher, 'dispatch'>
+
 export interface Agents {
-  /** The agent for these settings, created once. */
-  get(options: ConnectionOptions): Dispatcher | Promise<Dispatcher>
+  /** What sends with these settings, created once. */
+  get(options: ConnectionOptions): Sender | Promise<Sender>
   /** Closes every connection. */
   close(): Promise<void>
 }
 
-/** @param lookup the resolver; default: the system's */
+/**
+ * @param lookup the resolver; default: the system's
+ * @param run enters the async context of the generation
+ */
 export function createAgents(lookup: LookupFunction | undefined, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
   // An account asks with the same object each time.
-  const known = new WeakMap<ConnectionOptions, Agent>()
+  const known = new WeakMap<ConnectionOptions, Sender>()
+  // Entered for each request, without a new context for each.
+  const context = run(() => new AsyncResource('playhead.upstream'))
   let client: typeof import('undici') | undefined
   let isClosed = false
   return {
@@ -37,31 +45,39 @@ export function createAgents(lookup: LookupFunction | undefined, run: <Result>(w
     },
   }
 
-  async function open(options: ConnectionOptions): Promise<Dispatcher> {
+  async function open(options: ConnectionOptions): Promise<Sender> {
     // Loaded on demand: the client is large.
     client ??= await import('undici')
     if (isClosed) throw new PlayheadError('PLH_ABORTED', 'The plugin was replaced; its connections are closed.')
     const key = `${options.verifyTls} ${options.connectTimeoutMs} ${options.publicOnly}`
     let agent = agents.get(key)
     if (agent === undefined) {
-      const { Agent: Connections, buildConnector } = client
-      agent = run(() => createAgent(Connections, connectorOf(buildConnector, lookup, options)))
+      agent = context.runInAsyncScope(
+        createAgent,
+        undefined,
+        client,
+        connectorOf(client.buildConnector, lookup, options),
+      )
       agents.set(key, agent)
     }
-    known.set(options, agent)
-    return agent
+    const sender: Sender = {
+      dispatch: (request, handler) => context.runInAsyncScope(agent.dispatch, agent, request, handler),
+    }
+    known.set(options, sender)
+    return sender
   }
 }
 
-function createAgent(Connections: typeof Agent, connect: buildConnector.connector): Agent {
-  return new Connections({
-    // One request per connection: a slow response blocks no other.
-    allowH2: false,
+function createAgent({ Agent, Pool }: typeof import('undici'), connect: buildConnector.connector): Agent {
+  return new Agent({
     pipelining: 1,
     // The request's own time limit applies.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect,
+    // One request per connection: a slow response blocks no other. Set here, because an agent without HTTP/2 writes a
+    // key for each request.
+    factory: (origin, options) => new Pool(origin, { ...options, allowH2: false }),
   })
 }
 

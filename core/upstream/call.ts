@@ -199,20 +199,24 @@ export function beginCall(
   ): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
     const startedAtMs = now()
     const note = (status: number, quota?: Quota) =>
-      shared.noteCall({ method, path: address.path, status, ok: isAnswer(status, request), startedAtMs, bytesOut, quota })
-    const agent = await deps.agents.get(connection)
-    const incoming = await deps
-      .run(() =>
-        send(
-          agent,
-          { account, method, address, headers, body, idempotent: isSafe, limit, accept: request.accept ?? [], placed },
-          now,
-        ),
-      )
-      .catch((error: unknown) => {
-        note(0)
-        throw error
+      shared.noteCall({
+        method,
+        path: address.path,
+        status,
+        ok: isAnswer(status, request),
+        startedAtMs,
+        bytesOut,
+        quota,
       })
+    const sender = await deps.agents.get(connection)
+    const incoming = await send(
+      sender,
+      { account, method, address, headers, body, idempotent: isSafe, limit, accept: request.accept ?? [], placed },
+      now,
+    ).catch((error: unknown) => {
+      note(0)
+      throw error
+    })
     const onBody = note(incoming.status, incoming.hints.quota)
     if (deps.log.isOn?.('debug') !== false) {
       const { status } = incoming

@@ -3,6 +3,7 @@
 //
 // undici's streams are expensive for small responses, so a stream is only created on demand.
 import type { Dispatcher } from 'undici'
+import type { Sender } from './agents.ts'
 import type { Limit } from './limit.ts'
 
 const READ_AHEAD_BYTES = 256 * 1024
@@ -38,10 +39,10 @@ export interface ResponseBody {
  * Sends the request and waits for the response headers. Fails with the limit's error or the connection's. An idempotent
  * request is sent again at once if the service closed an idle connection just then (RFC 9112, 9.3.1).
  */
-export function exchange(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions, limit: Limit): Promise<Head> {
+export function exchange(sender: Sender, request: Dispatcher.DispatchOptions, limit: Limit): Promise<Head> {
   if (limit.error !== undefined) return Promise.reject(limit.error)
   return new Promise((resolve, reject) => {
-    const send = () => dispatcher.dispatch(request, handler)
+    const send = () => sender.dispatch(request, handler)
     const handler = new Exchange(limit, resolve, reject, request.idempotent === true ? send : undefined)
     send()
   })

@@ -1,6 +1,7 @@
 // One try: sends the request, follows same-origin redirects, and returns the response with an unread body.
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
+import type { Sender } from './agents.ts'
 import { exchange, type ResponseBody } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
@@ -44,7 +45,7 @@ export interface Incoming {
   readonly method: string
 }
 
-export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => number): Promise<Incoming> {
+export async function send(sender: Sender, request: Outgoing, nowMs: () => number): Promise<Incoming> {
   let { address, method, body } = request
   for (let redirects = 0; ; redirects += 1) {
     const headers: Record<string, string> = { ...request.headers }
@@ -52,7 +53,7 @@ export async function send(agent: Dispatcher, request: Outgoing, nowMs: () => nu
     const { origin, path, query } = address
     const sentQuery = request.placed?.into(query, headers) ?? query
     const answer = await exchange(
-      agent,
+      sender,
       { origin, path: path + sentQuery, method, headers, body, idempotent: request.idempotent || method === 'GET' },
       request.limit,
     )

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { PlayheadError, type SocketRequest, type UpstreamSocket } from '@playhead/sdk'
+import type { Sender } from '../agents.ts'
 import { type AccountParts, type CallDependencies, DEFAULT_TIMEOUT_MS } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { Placed } from '../credential.ts'
@@ -47,9 +48,9 @@ export async function openSocket(
     const sent: Record<string, string> = { ...headers, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
     const { origin, path, query } = address
     const sentQuery = placed?.into(query, sent) ?? query
-    const agent = await deps.agents.get(connection)
+    const sender = await deps.agents.get(connection)
     const upgraded = { origin, path: path + sentQuery, headers: sent }
-    const answer = await deps.run(() => exchangeUpgrade(agent, upgraded, limit))
+    const answer = await exchangeUpgrade(sender, upgraded, limit)
     if (answer.connection !== null) checkUpgrade(about, answer.headers, key, answer.connection)
     return answer
   }
@@ -121,7 +122,7 @@ interface Upgraded {
 
 type UpgradeRequest = Pick<Dispatcher.DispatchOptions, 'origin' | 'path' | 'headers'>
 
-function exchangeUpgrade(dispatcher: Dispatcher, request: UpgradeRequest, limit: Limit): Promise<Upgraded> {
+function exchangeUpgrade(sender: Sender, request: UpgradeRequest, limit: Limit): Promise<Upgraded> {
   if (limit.error !== undefined) return Promise.reject(limit.error)
   return new Promise<Upgraded>((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined
@@ -136,7 +137,7 @@ function exchangeUpgrade(dispatcher: Dispatcher, request: UpgradeRequest, limit:
       reject(error)
       controller?.abort(error)
     })
-    dispatcher.dispatch(
+    sender.dispatch(
       { ...request, method: 'GET', upgrade: 'websocket' },
       {
         onRequestStart(started) {
