@@ -3,66 +3,89 @@ import { TypeRegistry, type Static, type TSchema } from '@sinclair/typebox'
 import { TypeCompiler, type TypeCheck } from '@sinclair/typebox/compiler'
 import type { Readable } from 'node:stream'
 import { PlayheadError, type UpstreamAnswer, type UpstreamDocument, isPlayheadError, parseJson } from '@playhead/sdk'
-import { openBody, type Body } from './body.ts'
+import { type BodyErrors, readBody, streamBody } from './body.ts'
 import { BLOCKED, failureOfError, type About } from './failures.ts'
 import { isHtmlType, looksLikePage } from './page.ts'
 import type { Incoming } from './send.ts'
 import { defined } from '@playhead/sdk/host'
 
-interface AnswerOptions {
-  readonly about: About
-  readonly maxBytes: number
+export function createAnswer(incoming: Incoming, about: About, maxBytes: number): UpstreamAnswer {
+  const content = new Content(incoming, about, maxBytes)
+  // Functions of their own, so that callers may take them out of the answer.
+  return {
+    status: incoming.status,
+    headers: incoming.headers,
+    text: () => content.text(),
+    json: async (schema?: TSchema) => (await content.document(schema)).value(),
+    document: (schema) => content.document(schema),
+    stream: () => content.stream(),
+  }
 }
 
-export function createAnswer(incoming: Incoming, { about, maxBytes }: AnswerOptions): UpstreamAnswer {
-  const invalid = (what: string, reason?: string) =>
-    new PlayheadError('PLH_UPSTREAM_INVALID', `${about.account}: the answer to ${about.shown} ${what}.`, {
-      details: { account: about.account, ...defined({ reason }) },
-    })
-  // Adds the request to errors of the body.
-  const translate = (error: unknown): Error => {
-    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
-      return invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
-    }
-    return failureOfError(about, error).error
-  }
-  let wasTaken = false
+class Content implements BodyErrors {
+  readonly maxBytes: number
+  readonly #incoming: Incoming
+  readonly #about: About
+  #wasTaken = false
 
-  function take(): Body {
-    if (wasTaken) throw new TypeError('The body of an answer can be read once.')
-    wasTaken = true
-    return openBody(incoming, translate)
+  constructor(incoming: Incoming, about: About, maxBytes: number) {
+    this.#incoming = incoming
+    this.#about = about
+    this.maxBytes = maxBytes
   }
 
-  async function text(): Promise<string> {
-    const source = take()
-    const tooLarge = () => invalid(`is larger than ${maxBytes} bytes`)
-    const isPlain = !('content-encoding' in incoming.headers) && incoming.method !== 'HEAD'
-    if (isPlain && Number(incoming.headers['content-length'] ?? 0) > maxBytes) {
-      incoming.body.abort()
-      throw tooLarge()
+  stream(): Readable {
+    this.#take()
+    return streamBody(this.#incoming, this)
+  }
+
+  async text(): Promise<string> {
+    this.#take()
+    const { headers, body, method } = this.#incoming
+    const isPlain = !('content-encoding' in headers) && method !== 'HEAD'
+    if (isPlain && Number(headers['content-length'] ?? 0) > this.maxBytes) {
+      body.abort()
+      throw this.tooLarge()
     }
-    const bytes = await source.bytes(maxBytes, tooLarge)
-    const decoder = decoderFor(incoming.headers['content-type'])
+    const bytes = await readBody(this.#incoming, this)
+    const decoder = decoderFor(headers['content-type'])
     try {
       if (decoder !== null) return decoder.decode(bytes)
     } catch {
       // Reported below, without the bytes.
     }
-    throw invalid('is not text in the character set it announces')
+    throw this.#invalid('is not text in the character set it announces')
   }
 
-  async function document<Schema extends TSchema>(schema?: Schema): Promise<UpstreamDocument<Static<Schema>>> {
-    return documentOf(await text(), incoming.headers['content-type'], schema, invalid)
+  async document<Schema extends TSchema>(schema?: Schema): Promise<UpstreamDocument<Static<Schema>>> {
+    const text = await this.text()
+    return documentOf(text, this.#incoming.headers['content-type'], schema, (what, reason) =>
+      this.#invalid(what, reason),
+    )
   }
 
-  return {
-    status: incoming.status,
-    headers: incoming.headers,
-    text,
-    json: async (schema?: TSchema) => (await document(schema)).value(),
-    document,
-    stream: (): Readable => take().stream(),
+  tooLarge(): Error {
+    return this.#invalid(`is larger than ${this.maxBytes} bytes`)
+  }
+
+  /** Adds the request to errors of the body. */
+  translate(error: unknown): Error {
+    if (isPlayheadError(error, 'PLH_UPSTREAM_INVALID') && error.details === undefined) {
+      return this.#invalid(error.message.replace(/^The answer /, '').replace(/\.$/, ''))
+    }
+    return failureOfError(this.#about, error).error
+  }
+
+  #take(): void {
+    if (this.#wasTaken) throw new TypeError('The body of an answer can be read once.')
+    this.#wasTaken = true
+  }
+
+  #invalid(what: string, reason?: string): Error {
+    const { account, shown } = this.#about
+    return new PlayheadError('PLH_UPSTREAM_INVALID', `${account}: the answer to ${shown} ${what}.`, {
+      details: { account, ...defined({ reason }) },
+    })
   }
 }
 

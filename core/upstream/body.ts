@@ -14,41 +14,35 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br'
 const MAX_ENCODINGS = 3
 
-export interface Body {
-  /** The decoded bytes as they arrive. */
-  stream(): Readable
-  /** All bytes up to the limit; beyond it the body is aborted. */
-  bytes(maxBytes: number, tooLarge: () => Error): Promise<Buffer>
+/** The errors for the readers of a body. */
+export interface BodyErrors {
+  readonly maxBytes: number
+  translate(error: unknown): Error
+  tooLarge(): Error
 }
 
-/**
- * The body can be consumed once.
- * @param translate creates the error for readers
- */
-export function openBody(incoming: Incoming, translate: (error: unknown) => Error): Body {
+/** The decoded bytes as they arrive. The body is read once, as a stream or whole. */
+export function streamBody(incoming: Incoming, errors: BodyErrors): Readable {
   let decoders: readonly Transform[]
   try {
     decoders = decodersOf(incoming)
   } catch (error) {
     incoming.body.abort()
-    const failed = () => new Output(translate).on('error', ignore).destroy(error as Error)
-    return { stream: failed, bytes: (maxBytes, tooLarge) => readAll(failed(), maxBytes, tooLarge) }
+    return new Output(errors).on('error', ignore).destroy(error as Error)
   }
-  if (decoders.length === 0) {
-    return {
-      stream: () => streamOf(incoming.body, translate),
-      bytes: (maxBytes, tooLarge) => collect(incoming.body, maxBytes, tooLarge, translate),
-    }
-  }
-  const decoded = () =>
-    pipeline([streamOf(incoming.body, translate), ...decoders, new Output(translate)], ignore) as Output
-  return { stream: decoded, bytes: (maxBytes, tooLarge) => readAll(decoded(), maxBytes, tooLarge) }
+  const stream = streamOf(incoming.body, errors)
+  return decoders.length === 0 ? stream : (pipeline([stream, ...decoders, new Output(errors)], ignore) as Output)
+}
+
+/** All decoded bytes up to the limit; beyond it the body is aborted. */
+export function readBody(incoming: Incoming, errors: BodyErrors): Promise<Buffer> {
+  return isEncoded(incoming) ? readAll(streamBody(incoming, errors), errors) : collect(incoming.body, errors)
 }
 
 // The reader gets the error; without one it must not be unhandled.
 function ignore(): void {}
 
-function streamOf(body: ResponseBody, translate: (error: unknown) => Error): Readable {
+function streamOf(body: ResponseBody, errors: BodyErrors): Readable {
   const stream = new Readable({
     read: () => body.resume(),
     destroy(error, done) {
@@ -60,66 +54,63 @@ function streamOf(body: ResponseBody, translate: (error: unknown) => Error): Rea
   body.read({
     data: (chunk) => stream.push(chunk),
     end: () => stream.push(null),
-    fail: (error) => stream.destroy(translate(error)),
+    fail: (error) => stream.destroy(errors.translate(error)),
   })
   return stream
 }
 
 // Most responses are small and read whole; a stream for each would be expensive.
-function collect(
-  body: ResponseBody,
-  maxBytes: number,
-  tooLarge: () => Error,
-  translate: (error: unknown) => Error,
-): Promise<Buffer> {
+function collect(body: ResponseBody, errors: BodyErrors): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let bytes = 0
     body.read({
       data(chunk) {
         bytes += chunk.length
-        if (bytes > maxBytes) {
-          reject(tooLarge())
+        if (bytes > errors.maxBytes) {
+          reject(errors.tooLarge())
           body.abort()
         } else chunks.push(chunk)
         return true
       },
-      end: () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)),
-      fail: (error) => reject(translate(error)),
+      end: () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes)),
+      fail: (error) => reject(errors.translate(error)),
     })
   })
 }
 
 // Late readers get the error that the stream was destroyed with, so it must be translated before.
 class Output extends PassThrough {
-  readonly #translate: (error: unknown) => Error
+  readonly #errors: BodyErrors
 
-  constructor(translate: (error: unknown) => Error) {
+  constructor(errors: BodyErrors) {
     super()
-    this.#translate = translate
+    this.#errors = errors
   }
 
   override destroy(error?: Error | null): this {
-    return super.destroy(error === undefined || error === null ? undefined : this.#translate(error))
+    return super.destroy(error === undefined || error === null ? undefined : this.#errors.translate(error))
   }
 }
 
-async function readAll(body: Readable, maxBytes: number, tooLarge: () => Error): Promise<Buffer> {
+async function readAll(body: Readable, errors: BodyErrors): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge()
+    if (bytes > errors.maxBytes) throw errors.tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, bytes)
 }
 
-function decodersOf({ headers, status, method }: Incoming): readonly Transform[] {
-  const encoding = headers['content-encoding']
-  if (encoding === undefined || method === 'HEAD' || status === 204 || status === 304) return []
-  const encodings = encoding
-    .toLowerCase()
+function isEncoded({ headers, status, method }: Incoming): boolean {
+  return headers['content-encoding'] !== undefined && method !== 'HEAD' && status !== 204 && status !== 304
+}
+
+function decodersOf(incoming: Incoming): readonly Transform[] {
+  if (!isEncoded(incoming)) return []
+  const encodings = incoming.headers['content-encoding']!.toLowerCase()
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '' && name !== 'identity')

@@ -167,7 +167,7 @@ export function beginCall(
           onBodyEnd()
         }
         incoming.body.onClose(onEnd)
-        return { answer: createAnswer(incoming, { about, maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES }) }
+        return { answer: createAnswer(incoming, about, options.maxBytes ?? DEFAULT_MAX_BYTES) }
       }
       const waitMs = backoffMs(tries, deps.random)
       const failure = failureOfStatus(about, incoming.status, {
