@@ -9,6 +9,7 @@ import {
   type UpstreamRequest,
 } from '@playhead/sdk'
 import { type AccountParts, beginCall, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS } from './call.ts'
+import { createContent } from './content.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
 import { openSocket } from './socket/open.ts'
@@ -34,7 +35,8 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
   shared.limiter.configure(options.limits)
   const { verifyTls = true, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS, publicOnly = false } = options
   const connection = { verifyTls, connectTimeoutMs, publicOnly }
-  const parts: AccountParts = { options, base, checkHost, credential, connection }
+  const contentOf = createContent(account, options)
+  const parts: AccountParts = { options, base, checkHost, contentOf, credential, connection }
   const begin = (request: UpstreamRequest) => beginCall(request, parts, deps)
 
   async function document<Schema extends TSchema>(

@@ -12,7 +12,7 @@ import {
 import type { Agents, ConnectionOptions } from './agents.ts'
 import { createAnswer } from './answer.ts'
 import { backoffMs } from './failures.ts'
-import { contentOf } from './content.ts'
+import type { createContent } from './content.ts'
 import type { Credential, Placed } from './credential.ts'
 import { failureOfError, failureOfPage, failureOfStatus, type About, type Failure } from './failures.ts'
 import { createLimit, type Ending } from './limit.ts'
@@ -61,13 +61,14 @@ export interface AccountParts {
   readonly base: URL
   /** Throws unless the account's address is allowed. */
   readonly checkHost: (allowed: readonly string[]) => void
+  readonly contentOf: ReturnType<typeof createContent>
   readonly credential: Credential | null
   readonly connection: ConnectionOptions
 }
 
 export function beginCall(
   request: UpstreamRequest,
-  { options, base, checkHost, credential: ofAccount, connection }: AccountParts,
+  { options, base, checkHost, contentOf, credential: ofAccount, connection }: AccountParts,
   deps: CallDependencies,
 ): Call {
   const { account } = options
@@ -80,7 +81,7 @@ export function beginCall(
   const maxTries = options.tries ?? DEFAULT_TRIES
   const credential = request.anonymous === true ? null : ofAccount
   const address = addressOf(account, base, request)
-  const { headers, body } = contentOf(account, options, request)
+  const { headers, body } = contentOf(request)
   const bytesOut = body === null ? 0 : Buffer.byteLength(body)
   // Redaction is expensive and only needed for errors and the log.
   let shown: string | undefined

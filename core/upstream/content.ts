@@ -12,27 +12,43 @@ const FORBIDDEN_HEADERS = new Set([
   'upgrade',
 ])
 
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Lower-case names. */
+export type Headers = Readonly<Record<string, string>>
+
 interface Content {
-  /** Lower-case names. */
-  readonly headers: Record<string, string>
+  readonly headers: Headers
   readonly body: string | Uint8Array | null
 }
 
-export function contentOf(account: string, options: AccountOptions, request: UpstreamRequest): Content {
-  const { json, form, body } = request
-  if (Number(json !== undefined) + Number(form !== undefined) + Number(body !== undefined) > 1)
-    throw new PlayheadError('PLH_INVALID', `${account}: a request has one of json, form and body.`)
-  const headers: Record<string, string> = {
-    accept: 'application/json',
-    'accept-encoding': ACCEPTED_ENCODINGS,
-    'user-agent': 'Playhead',
+type Given = Pick<UpstreamRequest, 'headers' | 'json' | 'form' | 'body'>
+
+/** Returns what makes the content of the account's requests. */
+export function createContent(account: string, options: AccountOptions): (request: Given) => Content {
+  // Of most requests: without a body and headers of their own. Always the same object.
+  let plain: Headers | undefined
+
+  function headersOf(type?: string, given?: Given['headers']): Headers {
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'accept-encoding': ACCEPTED_ENCODINGS,
+      'user-agent': 'Playhead',
+    }
+    if (type !== undefined) headers['content-type'] = type
+    addHeaders(account, options.headers, headers)
+    addHeaders(account, given, headers)
+    return headers
   }
-  if (json !== undefined) headers['content-type'] = 'application/json'
-  if (form !== undefined) headers['content-type'] = 'application/x-www-form-urlencoded'
-  addHeaders(account, options.headers, headers)
-  addHeaders(account, request.headers, headers)
-  if (json !== undefined) return { headers, body: JSON.stringify(json) }
-  return { headers, body: form === undefined ? (body ?? null) : new URLSearchParams(form).toString() }
+
+  return ({ json, form, body, headers: given }) => {
+    if (Number(json !== undefined) + Number(form !== undefined) + Number(body !== undefined) > 1)
+      throw new PlayheadError('PLH_INVALID', `${account}: a request has one of json, form and body.`)
+    const type = json !== undefined ? 'application/json' : form !== undefined ? FORM : undefined
+    const headers = type === undefined && given === undefined ? (plain ??= headersOf()) : headersOf(type, given)
+    if (json !== undefined) return { headers, body: JSON.stringify(json) }
+    return { headers, body: form === undefined ? (body ?? null) : new URLSearchParams(form).toString() }
+  }
 }
 
 function addHeaders(account: string, given: UpstreamRequest['headers'], headers: Record<string, string>): void {

@@ -1,6 +1,7 @@
 // The credential of an account: added to each request at the last moment, refreshed before expiry and after a refusal,
 // and removed from every text that leaves the client.
 import { type AccountOptions, type Logger, PlayheadError } from '@playhead/sdk'
+import type { Headers } from './content.ts'
 import type { Limit } from './limit.ts'
 import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refresher } from './refresher.ts'
 
@@ -10,8 +11,10 @@ const MIN_REDACTED_LENGTH = 4
 
 /** A credential as it was sent. */
 export interface Placed {
-  /** Adds the credential to the headers. Returns the query with the credential. */
-  into(query: string, headers: Record<string, string>): string
+  /** The headers with the credential; for the same object the same result. */
+  headers(own: Headers): Headers
+  /** The query with the credential. */
+  query(own: string): string
   /** True if the account's credential is unchanged since. */
   isCurrent(): boolean
 }
@@ -52,14 +55,24 @@ export function createCredential(
     const secrets = options.secrets()
     if (last !== undefined && isSame(last.secrets, secrets)) return last
     const values = options.place.map(({ template }) => fill(account, template, secrets))
+    const placedIn = (isHeader: boolean) =>
+      options.place.flatMap(({ in: where, name }, index) =>
+        (where === 'header') === isHeader ? [[name, values[index]!] as const] : [],
+      )
+    const inHeaders = Object.fromEntries(placedIn(true).map(([name, value]) => [name.toLowerCase(), value]))
+    const inQuery = placedIn(false)
+    let given: Headers | undefined
+    let withCredential: Headers = {}
     const placed: Placed = {
-      into(query, headers) {
-        let params: URLSearchParams | undefined
-        for (const [index, { in: where, name }] of options.place.entries()) {
-          if (where === 'header') headers[name.toLowerCase()] = values[index]!
-          else (params ??= new URLSearchParams(query)).set(name, values[index]!)
-        }
-        return params === undefined ? query : `?${params.toString()}`
+      headers(own) {
+        if (own !== given) [given, withCredential] = [own, { ...own, ...inHeaders }]
+        return withCredential
+      },
+      query(own) {
+        if (inQuery.length === 0) return own
+        const params = new URLSearchParams(own)
+        for (const [name, value] of inQuery) params.set(name, value)
+        return `?${params.toString()}`
       },
       isCurrent: () => render().values.every((value, index) => value === values[index]),
     }

@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import type { Sender } from './agents.ts'
+import type { Headers } from './content.ts'
 import { exchange, type ResponseBody } from './exchange.ts'
 import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
@@ -19,7 +20,7 @@ interface Outgoing {
   readonly account: string
   readonly method: Dispatcher.HttpMethod
   readonly address: Address
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly body: string | Uint8Array | null
   /** May be sent twice. */
   readonly idempotent: boolean
@@ -38,7 +39,7 @@ export interface RateHints {
 
 export interface Incoming {
   readonly status: number
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers: Headers
   readonly hints: RateHints
   readonly body: ResponseBody
   /** The method of the last request of a redirect chain. */
@@ -48,10 +49,11 @@ export interface Incoming {
 export async function send(sender: Sender, request: Outgoing, nowMs: () => number): Promise<Incoming> {
   let { address, method, body } = request
   for (let redirects = 0; ; redirects += 1) {
-    const headers: Record<string, string> = { ...request.headers }
-    if (body === null && 'content-type' in headers) delete headers['content-type']
     const { origin, path, query } = address
-    const sentQuery = request.placed?.into(query, headers) ?? query
+    const { placed } = request
+    const own = body === null ? withoutType(request.headers) : request.headers
+    const headers = placed === null ? own : placed.headers(own)
+    const sentQuery = placed === null ? query : placed.query(query)
     const answer = await exchange(
       sender,
       { origin, path: path + sentQuery, method, headers, body, idempotent: request.idempotent || method === 'GET' },
@@ -82,6 +84,12 @@ export async function send(sender: Sender, request: Outgoing, nowMs: () => numbe
   }
 }
 
+function withoutType(headers: Headers): Headers {
+  if (!('content-type' in headers)) return headers
+  const { 'content-type': _type, ...rest } = headers
+  return rest
+}
+
 /** Reads a small unwanted body, so that its connection can be reused. */
 export function drain(body: ResponseBody): Promise<void> {
   return new Promise((resolve) => {
@@ -104,12 +112,12 @@ function isFollowed(status: number, method: string): boolean {
   return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
 }
 
-export function hintsOf(headers: Readonly<Record<string, string>>, nowMs: number): RateHints {
+export function hintsOf(headers: Headers, nowMs: number): RateHints {
   const quota = parseQuota(headers, nowMs)
   return { retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs), exhaustedMs: exhaustedMs(quota, nowMs), quota }
 }
 
-export function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+export function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
   const result: Record<string, string> = Object.create(null) as Record<string, string>
   for (const name in headers) {
     const value = headers[name]

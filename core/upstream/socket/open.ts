@@ -1,10 +1,10 @@
 // Opens a WebSocket: one request with an upgrade under the account's limits, its credential placed like any other's.
 import { createHash, randomBytes } from 'node:crypto'
 import type { Dispatcher } from 'undici'
+import { defined } from '@playhead/sdk/host'
 import { PlayheadError, type SocketRequest, type UpstreamSocket } from '@playhead/sdk'
 import type { Sender } from '../agents.ts'
 import { type AccountParts, type CallDependencies, DEFAULT_TIMEOUT_MS } from '../call.ts'
-import { contentOf } from '../content.ts'
 import type { Placed } from '../credential.ts'
 import { type About, failureOfError, failureOfPage, failureOfStatus } from '../failures.ts'
 import { createLimit, type Limit } from '../limit.ts'
@@ -21,7 +21,7 @@ const ACCEPT_SUFFIX = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
 export async function openSocket(
   request: SocketRequest,
-  { options, base, checkHost, credential, connection }: AccountParts,
+  { options, base, checkHost, contentOf, credential, connection }: AccountParts,
   deps: CallDependencies,
 ): Promise<UpstreamSocket> {
   const { account } = options
@@ -29,9 +29,11 @@ export async function openSocket(
   const answerMs = options.answerMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
   const address = addressOf(account, base, request)
   const place = address.origin + address.path
-  const { headers } = contentOf(account, options, { path: '', ...(request.headers && { headers: request.headers }) })
-  delete headers['accept']
-  delete headers['accept-encoding']
+  const {
+    accept: _accept,
+    'accept-encoding': _encoding,
+    ...headers
+  } = contentOf(defined({ headers: request.headers })).headers
   const about: About = { account, shown: deps.redact(`WebSocket ${credential?.hide(place) ?? place}`) }
   checkHost(deps.allowedHosts())
 
@@ -45,11 +47,10 @@ export async function openSocket(
 
   async function upgrade(placed: Placed | null): Promise<Upgraded> {
     const key = randomBytes(16).toString('base64')
-    const sent: Record<string, string> = { ...headers, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
+    const own = { ...headers, 'sec-websocket-key': key, 'sec-websocket-version': '13' }
     const { origin, path, query } = address
-    const sentQuery = placed?.into(query, sent) ?? query
     const sender = await deps.agents.get(connection)
-    const upgraded = { origin, path: path + sentQuery, headers: sent }
+    const upgraded = { origin, path: path + (placed?.query(query) ?? query), headers: placed?.headers(own) ?? own }
     const answer = await exchangeUpgrade(sender, upgraded, limit)
     if (answer.connection !== null) checkUpgrade(about, answer.headers, key, answer.connection)
     return answer

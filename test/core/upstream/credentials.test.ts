@@ -90,6 +90,42 @@ t.test('secrets are read for each request', async (t) => {
   )
 })
 
+t.test("headers of one request and the credential's are not sent with another", async (t) => {
+  await using server = await startServer(() => ({ json: {} }))
+  await using client = createClient()
+  let token = 'token-1'
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url,
+    headers: { 'content-type': 'text/x', 'x-app': 'one' },
+    credential: bearer(() => token),
+  })
+
+  await account.request({ path: '' })
+  await account.request({ path: '', headers: { 'x-own': 'two', authorization: 'mine' } })
+  await account.request({ path: '' })
+  await account.request({ path: '', anonymous: true })
+  await account.request({ method: 'POST', path: '', body: 'text' })
+  token = 'token-2'
+  await account.request({ method: 'POST', path: '', json: {} })
+  await account.request({ path: '' })
+
+  t.strictSame(
+    server.requests.map(({ headers }) =>
+      ['authorization', 'x-app', 'x-own', 'content-type'].map((name) => headers[name] ?? null),
+    ),
+    [
+      ['Bearer token-1', 'one', null, null],
+      ['Bearer token-1', 'one', 'two', null],
+      ['Bearer token-1', 'one', null, null],
+      [null, 'one', null, null],
+      ['Bearer token-1', 'one', null, 'text/x'],
+      ['Bearer token-2', 'one', null, 'text/x'],
+      ['Bearer token-2', 'one', null, null],
+    ],
+  )
+})
+
 t.test('fifty requests that meet 401 together cause one refresh, and all succeed', async (t) => {
   const store = tokenStore()
   await using server = await startServer(guarded(store))
