@@ -8,7 +8,7 @@ import {
   type UpstreamDocument,
   type UpstreamRequest,
 } from '@playhead/sdk'
-import { type AccountParts, beginCall, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS } from './call.ts'
+import { type AccountParts, Call, type CallDependencies, DEFAULT_CONNECT_TIMEOUT_MS } from './call.ts'
 import { createContent } from './content.ts'
 import { createCredential } from './credential.ts'
 import { isBrokenOff } from './failures.ts'
@@ -37,13 +37,12 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
   const connection = { verifyTls, connectTimeoutMs, publicOnly }
   const contentOf = createContent(account, options)
   const parts: AccountParts = { options, base, checkHost, contentOf, credential, connection }
-  const begin = (request: UpstreamRequest) => beginCall(request, parts, deps)
 
   async function document<Schema extends TSchema>(
     request: UpstreamRequest,
     schema: Schema,
   ): Promise<UpstreamDocument<Static<Schema>>> {
-    const call = begin(request)
+    const call = new Call(request, parts, deps)
     try {
       for (;;) {
         const answer = await call.send(() => {})
@@ -61,9 +60,9 @@ export function createAccount(options: AccountOptions, deps: CallDependencies): 
 
   return {
     async request(request) {
-      const call = begin(request)
+      const call = new Call(request, parts, deps)
       try {
-        return await call.send(call.release)
+        return await call.send(() => call.release())
       } catch (error) {
         call.release()
         throw error

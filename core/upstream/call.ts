@@ -11,17 +11,16 @@ import {
 } from '@playhead/sdk'
 import type { Agents, ConnectionOptions } from './agents.ts'
 import { createAnswer } from './answer.ts'
-import { backoffMs } from './failures.ts'
-import type { createContent } from './content.ts'
+import type { Content, createContent } from './content.ts'
 import type { Credential, Placed } from './credential.ts'
-import { failureOfError, failureOfPage, failureOfStatus, type About, type Failure } from './failures.ts'
-import { createLimit, type Ending } from './limit.ts'
+import { backoffMs, failureOfError, failureOfPage, failureOfStatus, type About, type Failure } from './failures.ts'
+import { createLimit, type Ending, type Limit } from './limit.ts'
 import { checkForPage } from './page.ts'
 import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
-import { drain, send, type Incoming } from './send.ts'
+import { drain, send, type Incoming, type Outgoing } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
-import { addressOf } from './target.ts'
+import { type Address, addressOf } from './target.ts'
 
 export const DEFAULT_TIMEOUT_MS = 20_000
 export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
@@ -47,15 +46,6 @@ export interface CallDependencies {
   readonly random: () => number
 }
 
-interface Call {
-  /** Sends the request until there is a response. `onBodyEnd` is called when its body is complete or aborted. */
-  send(onBodyEnd: () => void): Promise<UpstreamAnswer>
-  /** Waits for the next try, or throws the failure. */
-  again(failure: Failure): Promise<void>
-  /** Ends the time limit. */
-  release(): void
-}
-
 export interface AccountParts {
   readonly options: AccountOptions
   readonly base: URL
@@ -66,187 +56,240 @@ export interface AccountParts {
   readonly connection: ConnectionOptions
 }
 
-export function beginCall(
-  request: UpstreamRequest,
-  { options, base, checkHost, contentOf, credential: ofAccount, connection }: AccountParts,
-  deps: CallDependencies,
-): Call {
-  const { account } = options
-  const { shared, now } = deps
-  const method = request.method ?? 'GET'
-  const isRead = method === 'GET' || method === 'HEAD'
-  const isSafe = isRead || request.idempotent === true
-  const timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
-  const answerMs = request.timeoutMs === undefined ? (options.answerMs ?? timeoutMs) : timeoutMs
-  const maxTries = options.tries ?? DEFAULT_TRIES
-  const credential = request.anonymous === true ? null : ofAccount
-  const address = addressOf(account, base, request)
-  const { headers, body } = contentOf(request)
-  const bytesOut = body === null ? 0 : Buffer.byteLength(body)
-  // Redaction is expensive and only needed for errors and the log.
-  let shown: string | undefined
-  const about: About = {
-    account,
-    get shown() {
-      return (shown ??= `${method} ${hide(address.origin + address.path)}`)
-    },
-  }
-  checkHost(deps.allowedHosts())
+type Outcome = { readonly answer: UpstreamAnswer } | { readonly failure: Failure } | { readonly refused: true }
 
-  const limit = createLimit(
-    [deps.ending, request.signal],
-    () => new PlayheadError('PLH_ABORTED', `${account}: ${about.shown} was called off.`),
-    deps.run,
-  )
-  limit.start(
-    QUEUE_LIMIT_MS,
-    () =>
-      new PlayheadError(
-        'PLH_RATE_LIMITED',
-        `${account}: ${about.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`,
-      ),
-  )
-  let tries = 0
-  let deadlineMs: number | null = null
-  let wasRefreshed = false
-  const remainingMs = () => (deadlineMs === null ? timeoutMs : deadlineMs - now())
+export class Call implements About {
+  readonly account: string
+  readonly #request: UpstreamRequest
+  readonly #parts: AccountParts
+  readonly #deps: CallDependencies
+  readonly #method: NonNullable<UpstreamRequest['method']>
+  readonly #timeoutMs: number
+  readonly #credential: Credential | null
+  readonly #address: Address
+  readonly #content: Content
+  readonly #limit: Limit
+  #shown: string | undefined
+  #tries = 0
+  #deadlineMs: number | null = null
+  #wasRefreshed = false
 
-  function startLimit(ms: number): void {
-    limit.start(
-      ms,
-      () =>
-        new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${account}: ${about.shown} was not answered within ${ms} ms.`, {
-          details: { account },
-        }),
+  constructor(request: UpstreamRequest, parts: AccountParts, deps: CallDependencies) {
+    const { options, base, checkHost, contentOf } = parts
+    this.account = options.account
+    this.#request = request
+    this.#parts = parts
+    this.#deps = deps
+    this.#method = request.method ?? 'GET'
+    this.#timeoutMs = request.timeoutMs ?? options.timeoutMs ?? DEFAULT_TIMEOUT_MS
+    this.#credential = request.anonymous === true ? null : parts.credential
+    this.#address = addressOf(this.account, base, request)
+    this.#content = contentOf(request)
+    checkHost(deps.allowedHosts())
+    this.#limit = createLimit(
+      [deps.ending, request.signal],
+      () => new PlayheadError('PLH_ABORTED', `${this.account}: ${this.shown} was called off.`),
+      deps.run,
     )
   }
 
-  function hide(text: string): string {
-    return deps.redact(ofAccount?.hide(text) ?? text)
+  // Redaction is expensive and only needed for errors and the log.
+  get shown(): string {
+    const { origin, path } = this.#address
+    const place = origin + path
+    return (this.#shown ??= `${this.#method} ${this.#deps.redact(this.#parts.credential?.hide(place) ?? place)}`)
   }
 
-  async function sendUntilAnswered(onBodyEnd: () => void): Promise<UpstreamAnswer> {
+  get #isRead(): boolean {
+    return this.#method === 'GET' || this.#method === 'HEAD'
+  }
+
+  get #isSafe(): boolean {
+    return this.#isRead || this.#request.idempotent === true
+  }
+
+  get #remainingMs(): number {
+    return this.#deadlineMs === null ? this.#timeoutMs : this.#deadlineMs - this.#deps.now()
+  }
+
+  /** Sends the request until there is a response. `onBodyEnd` is called when its body is complete or aborted. */
+  async send(onBodyEnd: () => void): Promise<UpstreamAnswer> {
     for (;;) {
-      await credential?.ready(limit)
-      const leave = await shared.limiter.acquire({
-        rateClass: isRead ? 'read' : 'write',
-        priority: isInsideRefresh(account) ? 'refresh' : deadlineMs === null ? 'normal' : 'repeat',
-        maxPauseMs: remainingMs(),
-        limit,
+      const ready = this.#credential?.ready(this.#limit)
+      if (ready !== undefined) {
+        this.#startQueueLimit()
+        await ready
+      }
+      const turn = this.#deps.shared.limiter.acquire({
+        rateClass: this.#isRead ? 'read' : 'write',
+        priority: isInsideRefresh(this.account) ? 'refresh' : this.#deadlineMs === null ? 'normal' : 'repeat',
+        maxPauseMs: this.#remainingMs,
+        limit: this.#limit,
       })
-      const outcome = await attempt(leave, onBodyEnd)
+      if (turn instanceof Promise && ready === undefined) this.#startQueueLimit()
+      const outcome = await this.#attempt(turn instanceof Promise ? await turn : turn, onBodyEnd)
       if ('answer' in outcome) return outcome.answer
-      if ('refused' in outcome) wasRefreshed = true
-      else await again(outcome.failure)
+      if ('refused' in outcome) this.#wasRefreshed = true
+      else await this.again(outcome.failure)
     }
   }
 
-  type Outcome = { readonly answer: UpstreamAnswer } | { readonly failure: Failure } | { readonly refused: true }
-
-  // The limiter's slot is always released: here, or at the end of the body.
-  async function attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
-    try {
-      deadlineMs ??= now() + timeoutMs
-      startLimit(Math.min(answerMs, remainingMs()))
-      const placed = credential?.place() ?? null
-      shared.countRequest(tries > 0 || wasRefreshed)
-      tries += 1
-      const { incoming: arrived, onBody } = await exchange(placed)
-      startLimit(remainingMs())
-      const checked = await checkForPage(arrived, { sent: headers, ownPages: options.ownPages ?? [] })
-      const incoming = checked === undefined ? arrived : { ...arrived, body: checked.body }
-      if (checked?.isPage === true) {
-        const failure = failureOfPage(about, incoming.status, incoming.hints)
-        await drain(incoming.body)
-        leave()
-        return { failure }
-      }
-      if (isAnswer(incoming.status, request)) {
-        const onEnd = (bytes: number) => {
-          onBody(bytes)
-          leave()
-          onBodyEnd()
-        }
-        incoming.body.onClose(onEnd)
-        return { answer: createAnswer(incoming, about, options.maxBytes ?? DEFAULT_MAX_BYTES) }
-      }
-      const waitMs = backoffMs(tries, deps.random)
-      const failure = failureOfStatus(about, incoming.status, {
-        hints: incoming.hints,
-        wasRefreshed,
-        backoffMs: waitMs,
-      })
-      // The pause or refresh starts before the slot is released, so that no other request slips through.
-      if (failure.pause) pauseAccount(failure.waitMs ?? 0)
-      await drain(incoming.body)
-      const renewal =
-        incoming.status === 401 && placed !== null && !wasRefreshed
-          ? credential?.renew(placed, limit.signal)
-          : undefined
-      leave()
-      if ((await renewal) === true) {
-        tries -= 1
-        return { refused: true }
-      }
-      return { failure }
-    } catch (error) {
-      leave()
-      return { failure: failureOfError(about, limit.error ?? error) }
-    }
-  }
-
-  async function exchange(
-    placed: Placed | null,
-  ): Promise<{ readonly incoming: Incoming; readonly onBody: (bytes: number) => void }> {
-    const startedAtMs = now()
-    const note = (status: number, quota?: Quota) =>
-      shared.noteCall({
-        method,
-        path: address.path,
-        status,
-        ok: isAnswer(status, request),
-        startedAtMs,
-        bytesOut,
-        quota,
-      })
-    const sender = await deps.agents.get(connection)
-    const incoming = await send(
-      sender,
-      { account, method, address, headers, body, idempotent: isSafe, limit, accept: request.accept ?? [], placed },
-      now,
-    ).catch((error: unknown) => {
-      note(0)
-      throw error
-    })
-    const onBody = note(incoming.status, incoming.hints.quota)
-    if (deps.log.isOn?.('debug') !== false) {
-      const { status } = incoming
-      deps.log.debug(
-        { account, request: about.shown, status, try: tries, ms: now() - startedAtMs },
-        'upstream answered',
-      )
-    }
-    return { incoming, onBody }
-  }
-
-  function pauseAccount(waitMs: number): void {
-    shared.limiter.pause(now() + waitMs)
-    deps.log.info({ account, waitMs }, 'the service asked to wait')
-  }
-
-  async function again(failure: Failure): Promise<void> {
-    const waitMs = failure.waitMs ?? backoffMs(tries, deps.random)
-    const mayRepeat = failure.repeat === 'any' || (failure.repeat === 'safe' && isSafe)
-    if (!mayRepeat || tries >= maxTries || waitMs > remainingMs()) throw failure.error
-    deps.log.debug(
-      { account, request: about.shown, code: failure.error.code, waitMs, try: tries },
+  /** Waits for the next try, or throws the failure. */
+  async again(failure: Failure): Promise<void> {
+    const { log, random, sleep } = this.#deps
+    const waitMs = failure.waitMs ?? backoffMs(this.#tries, random)
+    const mayRepeat = failure.repeat === 'any' || (failure.repeat === 'safe' && this.#isSafe)
+    const maxTries = this.#parts.options.tries ?? DEFAULT_TRIES
+    if (!mayRepeat || this.#tries >= maxTries || waitMs > this.#remainingMs) throw failure.error
+    log.debug(
+      { account: this.account, request: this.shown, code: failure.error.code, waitMs, try: this.#tries },
       'upstream request is tried again',
     )
     // A pause is waited for in the limiter.
-    if (!failure.pause) await deps.sleep(waitMs, limit.signal)
+    if (!failure.pause) await sleep(waitMs, this.#limit.signal)
   }
 
-  return { send: sendUntilAnswered, again, release: () => limit.release() }
+  /** Ends the time limit. */
+  release(): void {
+    this.#limit.release()
+  }
+
+  // The limiter's slot is always released: here, or at the end of the body.
+  async #attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
+    const { agents, shared, now } = this.#deps
+    const { options, connection } = this.#parts
+    try {
+      this.#deadlineMs ??= now() + this.#timeoutMs
+      const wholeMs = this.#remainingMs
+      const answerMs = Math.min(
+        wholeMs,
+        (this.#request.timeoutMs === undefined ? options.answerMs : undefined) ?? wholeMs,
+      )
+      this.#startLimit(answerMs)
+      const placed = this.#credential?.place() ?? null
+      shared.countRequest(this.#tries > 0 || this.#wasRefreshed)
+      this.#tries += 1
+      const startedAtMs = now()
+      const opened = agents.get(connection)
+      const sender = opened instanceof Promise ? await opened : opened
+      let incoming: Incoming
+      try {
+        incoming = await send(sender, this.#outgoing(placed), now)
+      } catch (error) {
+        this.#note(startedAtMs, 0)
+        throw error
+      }
+      const onBody = this.#note(startedAtMs, incoming.status, incoming.hints.quota)
+      this.#logAnswer(startedAtMs, incoming.status)
+      if (answerMs < wholeMs) this.#startLimit(this.#remainingMs)
+      const checking = checkForPage(incoming, { sent: this.#content.headers, ownPages: options.ownPages ?? [] })
+      const checked = checking === undefined ? undefined : await checking
+      if (checked !== undefined) incoming = { ...incoming, body: checked.body }
+      if (checked?.isPage === true || !isAnswer(incoming.status, this.#request)) {
+        return await this.#refused(incoming, placed, checked?.isPage === true, leave)
+      }
+      incoming.body.onClose((bytes) => {
+        onBody(bytes)
+        leave()
+        onBodyEnd()
+      })
+      return { answer: createAnswer(incoming, this, options.maxBytes ?? DEFAULT_MAX_BYTES) }
+    } catch (error) {
+      leave()
+      return { failure: failureOfError(this, this.#limit.error ?? error) }
+    }
+  }
+
+  async #refused(incoming: Incoming, placed: Placed | null, isPage: boolean, leave: () => void): Promise<Outcome> {
+    const { status, hints, body } = incoming
+    if (isPage) {
+      const failure = failureOfPage(this, status, hints)
+      await drain(body)
+      leave()
+      return { failure }
+    }
+    const failure = failureOfStatus(this, status, {
+      hints,
+      wasRefreshed: this.#wasRefreshed,
+      backoffMs: backoffMs(this.#tries, this.#deps.random),
+    })
+    // The pause or refresh starts before the slot is released, so that no other request slips through.
+    if (failure.pause) this.#pauseAccount(failure.waitMs ?? 0)
+    await drain(body)
+    const renewal =
+      status === 401 && placed !== null && !this.#wasRefreshed
+        ? this.#credential?.renew(placed, this.#limit.signal)
+        : undefined
+    leave()
+    if ((await renewal) !== true) return { failure }
+    this.#tries -= 1
+    return { refused: true }
+  }
+
+  #outgoing(placed: Placed | null): Outgoing {
+    return {
+      account: this.account,
+      method: this.#method,
+      address: this.#address,
+      headers: this.#content.headers,
+      body: this.#content.body,
+      idempotent: this.#isSafe,
+      limit: this.#limit,
+      accept: this.#request.accept ?? [],
+      placed,
+    }
+  }
+
+  #note(startedAtMs: number, status: number, quota?: Quota): (bytesIn: number) => void {
+    const { body } = this.#content
+    return this.#deps.shared.noteCall({
+      method: this.#method,
+      path: this.#address.path,
+      status,
+      ok: isAnswer(status, this.#request),
+      startedAtMs,
+      bytesOut: body === null ? 0 : Buffer.byteLength(body),
+      quota,
+    })
+  }
+
+  #logAnswer(startedAtMs: number, status: number): void {
+    const { log, now } = this.#deps
+    if (log.isOn?.('debug') === false) return
+    log.debug(
+      { account: this.account, request: this.shown, status, try: this.#tries, ms: now() - startedAtMs },
+      'upstream answered',
+    )
+  }
+
+  #pauseAccount(waitMs: number): void {
+    const { shared, now, log } = this.#deps
+    shared.limiter.pause(now() + waitMs)
+    log.info({ account: this.account, waitMs }, 'the service asked to wait')
+  }
+
+  // The wait for the first try. Later ones are part of the time for the answer.
+  #startQueueLimit(): void {
+    if (this.#deadlineMs !== null) return
+    this.#limit.start(
+      QUEUE_LIMIT_MS,
+      () =>
+        new PlayheadError(
+          'PLH_RATE_LIMITED',
+          `${this.account}: ${this.shown} waited ${QUEUE_LIMIT_MS / 60_000} minutes for its turn.`,
+        ),
+    )
+  }
+
+  #startLimit(ms: number): void {
+    this.#limit.start(
+      ms,
+      () =>
+        new PlayheadError('PLH_UPSTREAM_TIMEOUT', `${this.account}: ${this.shown} was not answered within ${ms} ms.`, {
+          details: { account: this.account },
+        }),
+    )
+  }
 }
 
 function isAnswer(status: number, { accept = [] }: UpstreamRequest): boolean {

@@ -17,7 +17,7 @@ const FORM = 'application/x-www-form-urlencoded'
 /** Lower-case names. */
 export type Headers = Readonly<Record<string, string>>
 
-interface Content {
+export interface Content {
   readonly headers: Headers
   readonly body: string | Uint8Array | null
 }

@@ -20,8 +20,8 @@ export interface Placed {
 }
 
 export interface Credential {
-  /** Refreshes the credential if it expires soon. */
-  ready(limit: Limit): Promise<void>
+  /** Refreshes the credential if it expires soon; undefined if it does not. */
+  ready(limit: Limit): Promise<void> | undefined
   /** Reads the current secrets. Throws `PLH_AUTH_FAILED` if one is missing. */
   place(): Placed
   /** After a 401. True if there is another credential to try. */
@@ -79,22 +79,25 @@ export function createCredential(
     return (last = { secrets: { ...secrets }, values, placed })
   }
 
+  async function refreshEarly(job: RefreshJob, expiresAtMs: number, limit: Limit): Promise<void> {
+    try {
+      await refresher.refresh(job, limit.signal)
+    } catch (error) {
+      if (limit.error !== undefined || expiresAtMs <= now()) throw error
+      deps.log.warn(
+        { account, err: error },
+        'the credential was not refreshed yet; the old one is used until it expires',
+      )
+    }
+  }
+
   return {
-    async ready(limit) {
+    ready(limit) {
       const expiresAtMs = options.expiresAtMs?.()
-      if (job === null || expiresAtMs === undefined || isOwnRefresh()) return
-      if (expiresAtMs - now() >= (options.refreshSkewMs ?? DEFAULT_SKEW_MS)) return
-      const isStillValid = () => expiresAtMs > now()
-      if (isStillValid() && now() - refresher.endedAtMs() < REFRESH_AGAIN_AFTER_MS) return
-      try {
-        await refresher.refresh(job, limit.signal)
-      } catch (error) {
-        if (limit.error !== undefined || !isStillValid()) throw error
-        deps.log.warn(
-          { account, err: error },
-          'the credential was not refreshed yet; the old one is used until it expires',
-        )
-      }
+      if (job === null || expiresAtMs === undefined || isOwnRefresh()) return undefined
+      if (expiresAtMs - now() >= (options.refreshSkewMs ?? DEFAULT_SKEW_MS)) return undefined
+      if (expiresAtMs > now() && now() - refresher.endedAtMs() < REFRESH_AGAIN_AFTER_MS) return undefined
+      return refreshEarly(job, expiresAtMs, limit)
     },
 
     place: () => render().placed,
