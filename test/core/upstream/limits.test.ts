@@ -324,6 +324,44 @@ t.test('time limits of all lengths share one timer, and each is reached after it
   t.equal(timers(), before)
 })
 
+t.test('a request waits ten minutes for its turn, and its own time limit starts only after that', async (t) => {
+  await using server = await startServer(() => new Promise<void>(() => {}))
+  await using client = createClient({ realTime: true })
+  const account = client.upstream.account({
+    account: 'A@default',
+    baseUrl: server.url,
+    limits: { concurrency: 1 },
+    timeoutMs: 3_600_000,
+  })
+  const end = new AbortController()
+  const first = failureOf(account.request({ path: '', signal: end.signal }))
+  await eventually(() => server.requests.length === 1)
+  const startTimer = globalThis.setTimeout
+  const now = performance.now.bind(performance)
+  let skippedMs = 0
+  t.teardown(() => {
+    globalThis.setTimeout = startTimer
+    performance.now = now
+  })
+  performance.now = () => now() + skippedMs
+  globalThis.setTimeout = ((work: () => void, ms: number) => {
+    if (ms < 1_000) return startTimer(work, ms)
+    return startTimer(() => {
+      skippedMs += ms
+      work()
+    }, 0)
+  }) as typeof setTimeout
+
+  const error = await failureOf(account.request({ path: '', timeoutMs: 100 }))
+
+  t.equal(error.code, 'PLH_RATE_LIMITED')
+  t.match(error.message, /waited 10 minutes for its turn/)
+  t.ok(skippedMs >= 599_000)
+  end.abort()
+  t.equal((await first).code, 'PLH_ABORTED')
+  t.equal(server.requests.length, 1)
+})
+
 t.test('an account admits at once only while nothing waits, nothing pauses and a place is free', async (t) => {
   const end = new AbortController()
   const limiter = createLimiter({ account: 'A@default', now: () => 1, sleep })
