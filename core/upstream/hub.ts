@@ -33,7 +33,7 @@ interface UpstreamHubOptions {
 
 interface GenerationOptions {
   readonly plugin: string
-  /** The manifest's hosts with `config:` entries resolved; read at each request. */
+  /** The manifest's hosts with `config:` entries resolved; read at each request. A changed list is a new array. */
   readonly allowedHosts: () => readonly string[]
   /** Ends with the generation. */
   readonly signal: AbortSignal

@@ -88,9 +88,15 @@ export function createHostCheck(
 ): (allowed: readonly string[]) => void {
   const refusal = refusalOf(base.hostname, base.hostname, publicOnly)
   const destination = destinationOf(base)
+  // The host gives the same list until the settings change.
+  let allowing: readonly string[] | undefined
   return (allowed) => {
     if (refusal !== undefined) throw refusal
-    if (isHostAllowed(allowed, destination)) return
+    if (allowed === allowing) return
+    if (isHostAllowed(allowed, destination)) {
+      allowing = allowed
+      return
+    }
     throw new PlayheadError(
       'PLH_HOST_DENIED',
       `Plugin "${plugin}" may not reach ${base.host}. Add it to needs.hosts in plugin.json, or enter it in the settings.`,

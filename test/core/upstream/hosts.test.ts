@@ -2,7 +2,8 @@ import t from 'tap'
 import { isHostAllowed, resolveAllowedHosts } from '../../../core/upstream/allowed-hosts.ts'
 import { isBlockedAddress } from '../../../core/upstream/addresses.ts'
 import { startServer } from '../../../sdk/testing/server.ts'
-import { bearer, createClient, failureOf } from './support.ts'
+import { createUpstreamHub } from '../../../core/upstream/hub.ts'
+import { bearer, createClient, failureOf, recorder } from './support.ts'
 
 type Found = (error: null, addresses: { address: string; family: number }[]) => void
 
@@ -99,6 +100,32 @@ for (const address of [
     t.equal(error.code, 'PLH_HOST_DENIED')
   })
 }
+
+t.test('a host that the settings no longer name is refused from the next request on', async (t) => {
+  await using server = await startServer(() => ({ json: [] }))
+  let allowed = [server.url]
+  const hub = createUpstreamHub({ clock: Date, log: recorder([]), redact: (text) => text })
+  const upstream = hub.factory({
+    plugin: 'tested',
+    allowedHosts: () => allowed,
+    signal: new AbortController().signal,
+    log: recorder([]),
+    run: (work) => work(),
+  })
+  t.teardown(() => upstream.close())
+  const account = upstream.account({ account: 'A@default', baseUrl: server.url })
+  const ask = async () => (await account.request({ path: '' })).text()
+
+  await ask()
+  await ask()
+  allowed = ['other.example']
+  t.equal((await failureOf(ask())).code, 'PLH_HOST_DENIED')
+  t.equal((await failureOf(ask())).code, 'PLH_HOST_DENIED')
+  allowed = ['other.example', server.url]
+  await ask()
+
+  t.equal(server.requests.length, 3)
+})
 
 t.test('a name that resolves to a metadata address is refused, even with other addresses', async (t) => {
   const lookup = (_name: string, _options: object, done: Found) =>
