@@ -18,7 +18,7 @@ import { createLimit, type Ending, type Limit } from './limit.ts'
 import { checkForPage } from './page.ts'
 import type { Quota } from './rate-headers.ts'
 import { isInsideRefresh } from './refresher.ts'
-import { drain, send, type Incoming, type Outgoing } from './send.ts'
+import { drain, send, type Incoming } from './send.ts'
 import type { SharedAccount } from './shared-account.ts'
 import { type Address, addressOf } from './target.ts'
 
@@ -156,15 +156,13 @@ export class Call implements About {
 
   // The limiter's slot is always released: here, or at the end of the body.
   async #attempt(leave: () => void, onBodyEnd: () => void): Promise<Outcome> {
-    const { agents, shared, now } = this.#deps
+    const { agents, shared, log, now } = this.#deps
     const { options, connection } = this.#parts
     try {
       this.#deadlineMs ??= now() + this.#timeoutMs
       const wholeMs = this.#remainingMs
-      const answerMs = Math.min(
-        wholeMs,
-        (this.#request.timeoutMs === undefined ? options.answerMs : undefined) ?? wholeMs,
-      )
+      const ownMs = this.#request.timeoutMs === undefined ? options.answerMs : undefined
+      const answerMs = Math.min(wholeMs, ownMs ?? wholeMs)
       this.#startLimit(answerMs)
       const placed = this.#credential?.place() ?? null
       shared.countRequest(this.#tries > 0 || this.#wasRefreshed)
@@ -174,13 +172,30 @@ export class Call implements About {
       const sender = opened instanceof Promise ? await opened : opened
       let incoming: Incoming
       try {
-        incoming = await send(sender, this.#outgoing(placed), now)
+        incoming = await send(
+          sender,
+          {
+            ...this.#content,
+            account: this.account,
+            method: this.#method,
+            address: this.#address,
+            idempotent: this.#isSafe,
+            limit: this.#limit,
+            accept: this.#request.accept ?? [],
+            placed,
+          },
+          now,
+        )
       } catch (error) {
         this.#note(startedAtMs, 0)
         throw error
       }
       const onBody = this.#note(startedAtMs, incoming.status, incoming.hints.quota)
-      this.#logAnswer(startedAtMs, incoming.status)
+      if (log.isOn?.('debug') !== false) {
+        const { status } = incoming
+        const ms = now() - startedAtMs
+        log.debug({ account: this.account, request: this.shown, status, try: this.#tries, ms }, 'upstream answered')
+      }
       if (answerMs < wholeMs) this.#startLimit(this.#remainingMs)
       const checking = checkForPage(incoming, { sent: this.#content.headers, ownPages: options.ownPages ?? [] })
       const checked = checking === undefined ? undefined : await checking
@@ -226,20 +241,6 @@ export class Call implements About {
     return { refused: true }
   }
 
-  #outgoing(placed: Placed | null): Outgoing {
-    return {
-      account: this.account,
-      method: this.#method,
-      address: this.#address,
-      headers: this.#content.headers,
-      body: this.#content.body,
-      idempotent: this.#isSafe,
-      limit: this.#limit,
-      accept: this.#request.accept ?? [],
-      placed,
-    }
-  }
-
   #note(startedAtMs: number, status: number, quota?: Quota): (bytesIn: number) => void {
     const { body } = this.#content
     return this.#deps.shared.noteCall({
@@ -251,15 +252,6 @@ export class Call implements About {
       bytesOut: body === null ? 0 : Buffer.byteLength(body),
       quota,
     })
-  }
-
-  #logAnswer(startedAtMs: number, status: number): void {
-    const { log, now } = this.#deps
-    if (log.isOn?.('debug') === false) return
-    log.debug(
-      { account: this.account, request: this.shown, status, try: this.#tries, ms: now() - startedAtMs },
-      'upstream answered',
-    )
   }
 
   #pauseAccount(waitMs: number): void {

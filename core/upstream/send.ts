@@ -16,7 +16,7 @@ const KEEP_WRITES = new Set([303, 307, 308])
 // Unwanted bodies up to this size are read, to reuse the connection; longer ones are aborted.
 const DRAIN_BYTES = 64 * 1024
 
-export interface Outgoing {
+interface Outgoing {
   readonly account: string
   readonly method: Dispatcher.HttpMethod
   readonly address: Address
