@@ -6,7 +6,7 @@ import type { ExportRow } from '../exporter/contract.ts'
 import { isItem } from '../items/is-item.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
-import type { WriteItem, WriteOutcome } from '../provider/writes/contract.ts'
+import type { ChangeOutcomeKind, WriteItem } from '../provider/writes/contract.ts'
 import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
 import type { RecordedSource, RunResult, RunStart } from './sync.ts'
@@ -179,8 +179,8 @@ export interface ChangePlan {
 export interface ChangeOutcome {
   readonly key: string
   readonly op: AccountChange['op']
-  /** `held`, `filtered` and `deferred` were not sent. */
-  readonly outcome: WriteOutcome['outcome'] | 'held' | 'filtered' | 'deferred'
+  /** `meaningOf` says what it means. */
+  readonly outcome: ChangeOutcomeKind
   readonly reason?: string
   /** A plugin's veto or change: its id, and its reason in a sentence. */
   readonly note?: string

@@ -4,6 +4,7 @@ export type * from './features.ts'
 export type * from './reads/contract.ts'
 export type * from './writes/contract.ts'
 export type * from './sign-in/contract.ts'
+export * from './writes/outcomes.ts'
 export * from './pictures.ts'
 export { defineProvider } from './define-provider.ts'
 export {

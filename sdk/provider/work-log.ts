@@ -1,4 +1,5 @@
 // Logs reads, write batches and account health in the provider's channel.
+import { writeOutcomes } from './writes/outcomes.ts'
 import type { Logger } from '../logger.ts'
 import { isPlayheadError } from '../errors.ts'
 import type { AccountHealth } from './contract.ts'
@@ -7,7 +8,7 @@ import type { WriteRequest, WriteResult } from './writes/contract.ts'
 import { defined } from '../defined.ts'
 
 const DONE = { add: 'added', update: 'updated', remove: 'removed' } as const
-const FINE: ReadonlySet<string> = new Set(['applied', 'already'])
+const FINE: readonly string[] = writeOutcomes('done')
 
 export async function* loggedRead(
   log: Logger,
@@ -54,7 +55,7 @@ export async function loggedWrite(
     const result = await work
     const counts: Record<string, number> = {}
     for (const { outcome } of result.outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1
-    const isFine = Object.keys(counts).every((outcome) => FINE.has(outcome))
+    const isFine = Object.keys(counts).every((outcome) => FINE.includes(outcome))
     log[isFine ? 'info' : 'warn'](
       { instance, ...counts, ms: Math.round(performance.now() - startedAt) },
       `${feature}: ${DONE[op]}`,

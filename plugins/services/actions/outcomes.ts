@@ -1,29 +1,23 @@
 // The one table from outcomes of writes, and from errors before them, to results of actions and HTTP statuses.
 import { type ActionOutcome, type ActionReport, type ChangeOutcome, defined, isPlayheadError } from '@playhead/sdk'
-import { reasonCode, reasonOfError } from '@playhead/sdk/provider'
+import { isWriteOutcome, meaningOf, type OutcomeMeaning, reasonCode, reasonOfError } from '@playhead/sdk/provider'
 
 type Judged = Omit<ActionOutcome, 'key' | 'op' | 'outcome' | 'note'>
-type Write = ChangeOutcome['outcome']
 
-const MEANING: Readonly<Record<Write, readonly [status: ActionOutcome['status'], sent: boolean]>> = {
-  applied: ['done', true],
-  already: ['already', true],
-  not_found: ['unresolved', true],
-  unsupported: ['unresolved', true],
-  rejected: ['unresolved', true],
-  held: ['unresolved', false],
-  filtered: ['unresolved', false],
-  unknown: ['unresolved', true],
-  rate_limited: ['failed', true],
-  failed: ['failed', true],
-  deferred: ['failed', false],
+const STATUSES: Readonly<Record<OutcomeMeaning, ActionOutcome['status']>> = {
+  done: 'done',
+  refused: 'unresolved',
+  held: 'unresolved',
+  unknown: 'unresolved',
+  failed: 'failed',
 }
 const RETRYABLE_STATUS: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 /** The row was changed elsewhere, or the profile reaches another account. */
 const CONFLICTS: ReadonlySet<string> = new Set(['changed_since_read', 'changed_since_plan', 'account_changed'])
 
 export function judged({ reason: given, ...write }: ChangeOutcome): ActionOutcome {
-  const [status, sent] = MEANING[write.outcome]
+  const status = write.outcome === 'already' ? 'already' : STATUSES[meaningOf(write.outcome)]
+  const sent = isWriteOutcome(write.outcome)
   if (status === 'done' || status === 'already')
     return { ...write, status, sent, ok: true, retryable: false, remoteStatus: null, http: 200 }
   const reason = reasonCode(given, write.outcome)

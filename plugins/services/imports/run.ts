@@ -23,6 +23,7 @@ import {
   untilAccountIsFree,
   type WorkRegistry,
 } from '@playhead/sdk'
+import { wasNotTried } from '@playhead/sdk/provider'
 import type { Act, Going } from './attention.ts'
 import type { Read } from './thread/compare.ts'
 import type { RunRecord } from './thread/queries.ts'
@@ -172,13 +173,13 @@ export function createJobs({
         changes.flatMap(({ n }, index) => {
           const found = outcomes.get(nameOf(named[index]!))
           // Rows that were not tried are written when the import continues.
-          return signal.aborted && (found === undefined || isNotTried(found)) ? [] : [{ n, ...outcomeOf(found) }]
+          return signal.aborted && (found === undefined || wasNotTried(found)) ? [] : [{ n, ...outcomeOf(found) }]
         }),
       )
       if (cancelled !== null) throw cancelled
       signal.throwIfAborted()
       if ([...outcomes.values()].some(isOfAnother)) throw otherAccount()
-      if ([...outcomes.values()].some(isNotTried))
+      if ([...outcomes.values()].some(wasNotTried))
         throw new PlayheadError('PLH_UPSTREAM', `${description.label} stopped taking changes. Try again later.`, {
           wire: 'writes_stopped',
         })
@@ -318,11 +319,6 @@ function outcomeOf(found: ChangeOutcome | undefined) {
   return found === undefined
     ? { outcome: 'unknown' as const }
     : { outcome: found.outcome, ...defined({ reason: found.reason }) }
-}
-
-/** The account stopped responding. Rows that a plugin withheld or the account rejected are not retried. */
-function isNotTried({ outcome, reason }: ChangeOutcome): boolean {
-  return outcome === 'rate_limited' || (outcome === 'deferred' && reason === 'not_attempted')
 }
 
 /** Another person signed in after the account was read, or the account is unknown. */

@@ -1,5 +1,6 @@
 // Types that the rooms of the sync share: settings, the order of a run, its reports, and the listener of the engine.
 import type {
+  ChangeOutcomeKind,
   Feature,
   FeatureReport,
   Item,
@@ -8,7 +9,6 @@ import type {
   RunRequest,
   RunResult,
   Side,
-  WriteOutcomeKind,
 } from '@playhead/sdk'
 import type { EngineEvent } from './events.ts'
 import type { Pair } from './pairs/pair.ts'
@@ -64,7 +64,7 @@ export interface ItemOutcome {
   readonly instance: string
   readonly op: 'add' | 'update' | 'remove'
   readonly key: string
-  readonly outcome: WriteOutcomeKind | 'held' | 'deferred' | 'filtered'
+  readonly outcome: ChangeOutcomeKind
   readonly reason?: string
   /** The account that was written to, the `cause` of the operation, and the value of the row before and after. */
   readonly side?: Side

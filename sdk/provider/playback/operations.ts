@@ -1,4 +1,5 @@
 // Builds the playback operations of a provider's capability from its declaration, with checks.
+import { meaningOf } from '../writes/outcomes.ts'
 import type { Logger } from '../../logger.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { IdScheme } from '../../items/id-schemes.ts'
@@ -163,7 +164,7 @@ export function createPlaybackProvider<Session>({
 
   function logged(instance: string, { action, percent, completed }: ScrobbleRequest, result: ScrobbleResult) {
     const { outcome, reason } = result
-    const isFine = outcome === 'applied' || outcome === 'already'
+    const isFine = meaningOf(outcome) === 'done'
     logs.scrobble[isFine ? 'info' : 'warn'](
       { instance, action, percent, completed, outcome, ...defined({ reason }) },
       isFine ? 'a scrobble was sent' : 'a scrobble could not be delivered',

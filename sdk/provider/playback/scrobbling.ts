@@ -1,4 +1,5 @@
 // Shared code of providers that record plays: the call for a report, the names of an item, and outcomes.
+import { meaningOf } from '../writes/outcomes.ts'
 import { LRUCache } from 'lru-cache'
 import { isPlayheadError } from '../../errors.ts'
 import type { Item } from '../../items/item.ts'
@@ -58,7 +59,7 @@ export function playToAdd({ item, atMs }: Pick<ScrobbleRequest, 'item' | 'atMs'>
 /** The result of a scrobble whose play was added with `playToAdd`. */
 export function playAdded({ outcomes, retryAfterMs }: WriteResult, play: Item): ScrobbleResult {
   const { outcome = 'unknown', reason } = outcomes[0] ?? {}
-  const isThere = outcome === 'applied' || outcome === 'already'
+  const isThere = meaningOf(outcome) === 'done'
   return {
     outcome,
     ...defined({ reason }),

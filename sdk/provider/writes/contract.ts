@@ -40,6 +40,9 @@ export type WriteOutcomeKind =
   | 'failed'
   | 'unknown'
 
+/** The outcome of a planned change. `held`, `filtered` and `deferred` were not sent. */
+export type ChangeOutcomeKind = WriteOutcomeKind | 'held' | 'filtered' | 'deferred'
+
 export interface WriteOutcome {
   readonly key: string
   readonly outcome: WriteOutcomeKind

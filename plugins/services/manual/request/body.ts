@@ -1,6 +1,6 @@
 // The body of a request. A body of the wrong shape is malformed (422); `readOrder` rejects impossible values in a well-formed body
 // with a code (400).
-import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { type ActionStatus, oneOf, orNull, type Static, Type } from '@playhead/sdk'
 import { NO_LOCAL_TIME } from './dates.ts'
 
 const open = { additionalProperties: true }
@@ -90,7 +90,12 @@ export type Body = Static<typeof Body>
 
 export const ACTIONS = ['history', 'watchlist', 'rating', 'remove_watchlist'] as const
 export type Action = (typeof ACTIONS)[number]
-const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const
+/** Those of actions, without waiting, and of what was not requested from an account. */
+const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const satisfies readonly (
+  | ActionStatus
+  | 'skipped'
+  | 'planned'
+)[]
 export type Status = (typeof STATUSES)[number]
 
 const Count = Type.Integer({ minimum: 0 })

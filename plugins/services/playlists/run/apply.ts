@@ -11,11 +11,12 @@ import {
   pause,
   PlayheadError,
 } from '@playhead/sdk'
+import { isWriteOutcome, meaningOf } from '@playhead/sdk/provider'
 import type { Parts } from '../parts.ts'
 import { providerError } from './failures.ts'
 import type { Planned } from './planner.ts'
 import { isReplaced, type Side } from './read.ts'
-import type { Sent } from './plan-view.ts'
+import { mayBeDone, type Sent } from './plan-view.ts'
 
 /** The cause in the journal of the library. */
 export const CAUSE = 'playlists'
@@ -108,9 +109,6 @@ function confirmable({ support }: Side, { confirmed }: Planned): readonly Loss[]
   return [...new Set([...losses, ...exclusive])]
 }
 
-const DONE: ReadonlySet<ChangeOutcome['outcome']> = new Set(['applied', 'already'])
-const REFUSED: ReadonlySet<ChangeOutcome['outcome']> = new Set(['not_found', 'unsupported', 'rejected'])
-
 /** A plugin's verdict applies to one run only: the next run asks it again, without the delays for rejected items. */
 export function isJudgement(reason: string): boolean {
   return reason === 'vetoed' || reason === 'veto_failed'
@@ -118,10 +116,11 @@ export function isJudgement(reason: string): boolean {
 
 /** The outcomes that the policy records. */
 export function outcomeOf({ list, outcomes, leftOut }: Pick<Sent, 'list' | 'outcomes' | 'leftOut'>): MappingOutcome {
-  // An uncertain add counts as done; the next read shows whether it is.
-  const added = outcomes.filter(({ op, outcome }) => op === 'add' && (DONE.has(outcome) || outcome === 'unknown'))
-  const removed = outcomes.filter(({ op, outcome }) => op === 'remove' && DONE.has(outcome))
-  const refused = outcomes.filter(({ op, outcome }) => op === 'add' && REFUSED.has(outcome))
+  const added = outcomes.filter(({ op, outcome }) => op === 'add' && mayBeDone(outcome))
+  const removed = outcomes.filter(({ op, outcome }) => op === 'remove' && meaningOf(outcome) === 'done')
+  const refused = outcomes.filter(
+    ({ op, outcome }) => op === 'add' && isWriteOutcome(outcome) && meaningOf(outcome) === 'refused',
+  )
   const left = leftOut.filter(
     ({ op, key, reason }) => op === 'add' && !isJudgement(reason) && !refused.some((one) => one.key === key),
   )

@@ -1,5 +1,6 @@
 // Plans in the form of the interface, shared by preview, dry run and run.
 import { type ChangeOutcome, type ChangePlan, defined, type Item, type ListPlan } from '@playhead/sdk'
+import { meaningOf } from '@playhead/sdk/provider'
 import type { Planned } from './planner.ts'
 import type { ItemFacts, PlanView, TargetCounts, UnresolvedItem } from '../contract.ts'
 
@@ -112,8 +113,6 @@ function refusalOf({ plan, targets }: Planned): string | undefined {
   return plan.refused === 'target_read_only' && isSmart ? 'target_smart' : plan.refused
 }
 
-const DONE: ReadonlySet<string> = new Set(['applied', 'already', 'unknown'])
-
 function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readonly UnresolvedItem[] {
   const leftOut = plans.flatMap(({ list, leftOut }) =>
     leftOut.map(({ op, key, item, reason }) => ({ endpoint_id: list, op, ...described(key, item), reason })),
@@ -124,7 +123,7 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
     const refused = [
       ...leftOut,
       ...outcomes.flatMap(({ key, op, outcome, reason = outcome, note }) =>
-        DONE.has(outcome) || op === 'update' ? [] : [{ key, op, reason, ...defined({ note }) }],
+        mayBeDone(outcome) || op === 'update' ? [] : [{ key, op, reason, ...defined({ note }) }],
       ),
     ]
     const seen = new Set<string>()
@@ -145,6 +144,11 @@ function unresolvedOf(plans: readonly ListPlan[], sent: readonly Sent[]): readon
     })
   })
   return [...leftOut, ...failed]
+}
+
+/** An uncertain change counts as done; the next read shows whether it is. */
+export function mayBeDone(outcome: ChangeOutcome['outcome']): boolean {
+  return meaningOf(outcome) === 'done' || outcome === 'unknown'
 }
 
 function described(key: string, item: Item): ItemFacts {

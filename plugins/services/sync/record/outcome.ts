@@ -1,11 +1,12 @@
 // The displayed result of a run, a pair or a feature: one rule for all pages, events and notifications.
+import { writeOutcomes } from '@playhead/sdk/provider'
 
 /** `partly`: items remain unsynced for other reasons than that the target lacks them. */
 export const OUTCOMES = ['synced', 'partly', 'skipped', 'failed', 'cancelled'] as const
 type Outcome = (typeof OUTCOMES)[number]
 
 /** Outcomes of single operations that were tried without success. */
-export const FAILED = new Set<string>(['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited'])
+export const FAILED = new Set<string>(writeOutcomes('refused', 'unknown', 'failed'))
 
 /** @param open items that are not synced: unresolved and held ones, except those that the target lacks */
 export function outcomeOf(result: string, open: number): Outcome {

@@ -1,5 +1,6 @@
 // The summary of a run, made of its record; each outcome is counted once.
 import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import { type FeatureReport, isDryRun, type ItemOutcome } from '../contract.ts'
 import { DONE } from '../events.ts'
 import { FAILED, openOf, outcomeOf } from './outcome.ts'
@@ -103,7 +104,7 @@ function phasesOf(record: RunRecord) {
     read.done += done
     read.total += Math.max(total ?? 0, done)
   }
-  const done = countItems(record, ['applied', 'already', ...FAILED])
+  const done = countItems(record, [...writeOutcomes('done'), ...FAILED])
   return {
     snapshot: { ...read, final: isOver || record.progress.planned !== null },
     apply: { total: record.progress.planned ?? 0, done, final: isOver },

@@ -15,6 +15,7 @@ import {
   type WorkDescription,
 } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { SyncSettings } from '../contract.ts'
 import { findNewest, inventoryRowsByKey, type InventoryHead } from '../store/inventory.ts'
 import {
@@ -193,7 +194,7 @@ async function rowsToApply(
     const planned = { header, ops, ...(header.basis === undefined ? {} : { reads: { b: header.basis } }) }
     await applyPlan(run, planned)
     if (ops.some(({ state }) => state === 'unknown')) await verifySide(run, planned, 'b')
-    await remember(engine, header, ['applied', 'already'])
+    await remember(engine, header, writeOutcomes('done'))
     return ops
   }
 }

@@ -1,6 +1,8 @@
 // Applies a stored plan of changes to one account as a run: reads the account again, applies the operations that are still
 // correct, and defers the rest. Held removals need an approval. The remaining operations of a plan can be run again.
+import { FAILED } from '../record/outcome.ts'
 import { type Comparing, defined, failureCode, PlayheadError, type RunRequest } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun, RunContext } from '../feature-run.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
@@ -39,7 +41,6 @@ type Scope = ReadonlyMap<number, boolean>
 
 const ALREADY: Verdict = { state: 'already', reason: null }
 const CHANGED = deferred('changed_since_plan')
-const UNRESOLVED: readonly string[] = ['not_found', 'unsupported', 'rejected', 'failed', 'unknown', 'rate_limited']
 
 /**
  * Throws `PLH_CONFLICT` if a run would do nothing, or something other than requested: `dry_run`, `plan_of_another_feature`,
@@ -154,7 +155,7 @@ async function applyRows(
     emitPlan(run, { ops, read: { a: 0, b: size } })
     const applied = await applyPlan(run, planned)
     if (applied.verify.includes('b')) await verifySide(run, planned, 'b')
-    await remember(engine, header, ['applied', 'already'])
+    await remember(engine, header, writeOutcomes('done'))
     await setPlanState(engine.db, header.id, 'done')
     await notifyRest(engine, header, run, ops)
     return reportOfOps(header, ops, { size, isCancelled: applied.cancelled, doubt: applied.doubts.b })
@@ -286,7 +287,7 @@ function reportOfOps(
     ...counts,
     plan_id: id,
     read: { a: null, b: size },
-    unresolved: ops.filter(({ state }) => UNRESOLVED.includes(state)).length,
+    unresolved: ops.filter(({ state }) => FAILED.has(state)).length,
     ...defined({ reason }),
   })
 }

@@ -18,6 +18,7 @@ import {
   withTimeLimit,
   failureCode,
 } from '@playhead/sdk'
+import { isWriteOutcome, writeOutcomes } from '@playhead/sdk/provider'
 import type { ItemOutcome, RunListener } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
 import {
@@ -50,16 +51,6 @@ const MAX_BATCH = 500
 const MAX_WAIT_MS = 2 * 60_000
 const MAX_TRIES = 3
 const WRITE_LIMIT_MS = 10 * 60_000
-const OUTCOMES: readonly string[] = [
-  'applied',
-  'already',
-  'not_found',
-  'unsupported',
-  'rejected',
-  'rate_limited',
-  'failed',
-  'unknown',
-]
 /** Errors that prove that no request was sent. */
 export const NOT_SENT: readonly PlayheadErrorCode[] = [
   'PLH_NOT_READY',
@@ -126,8 +117,8 @@ async function applySide(context: Applying): Promise<void> {
     const all = (...states: readonly PlanItemState[]) => states.reduce((sum, state) => sum + (counts[state] ?? 0), 0)
     run.listener.event({
       ...{ ...about, step: 'done', attempted: total, applied: all('applied'), already: all('already') },
-      unresolved: all('not_found', 'unsupported', 'rejected', 'unknown'),
-      errors: all('failed', 'rate_limited'),
+      unresolved: all(...writeOutcomes('refused', 'unknown')),
+      errors: all(...writeOutcomes('failed')),
     })
     if (!mayContinue) return
   }
@@ -330,7 +321,7 @@ function readOutcomes(answer: WriteResult | undefined): Map<string, WriteOutcome
   const found = new Map<string, WriteOutcome>()
   const list = Array.isArray(answer?.outcomes) ? (answer.outcomes as readonly WriteOutcome[]) : []
   for (const outcome of list)
-    if (OUTCOMES.includes(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
+    if (isWriteOutcome(outcome?.outcome) && !found.has(outcome.key)) found.set(outcome.key, outcome)
   return found
 }
 

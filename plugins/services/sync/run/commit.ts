@@ -1,6 +1,7 @@
 // Commits a run of one feature: base, tombstones, unresolved rows and state change together, and only where they
 // differ.
 import { defined, type Side } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { Counts } from '../contract.ts'
 import { type BaseState, nextBaseId, slotOf } from '../store/base.ts'
 import { forgetBase } from '../store/purge.ts'
@@ -219,7 +220,7 @@ export function countOps(ops: readonly PlanOp[]): Counts {
     already: is('already'),
     held: is('held'),
     deferred: is('deferred'),
-    errors: is('failed') + is('unknown') + is('rate_limited'),
+    errors: writeOutcomes('failed', 'unknown').reduce((sum, state) => sum + is(state), 0),
     added: tally('both', 'add', 'applied'),
     updated: tally('both', 'update', 'applied'),
     removed: tally('both', 'remove', 'applied'),

@@ -1,6 +1,7 @@
 // Ends plans whose application was interrupted: their writes are stored, so that the next run does not mistake them for
 // actions of a person.
 import type { Feature, Side } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { EngineParts, RunAccount } from '../feature-run.ts'
 import { settlePlan, unfinishedPlans } from '../store/interrupted-plans.ts'
 import { getPlan, NO_PAIR, type PlanHeader, type PlanSide } from '../store/plans.ts'
@@ -8,7 +9,7 @@ import { rememberWritten } from './remember-written.ts'
 import { remember } from './remember-changes.ts'
 
 /** After a crash or an error, operations that were or may have been sent count as applied. At worst an add is suppressed. */
-const MAY_BE_APPLIED = ['applied', 'already', 'sent', 'unknown']
+const MAY_BE_APPLIED = ['sent', ...writeOutcomes('done', 'unknown')]
 
 /** Called when the process starts. */
 export async function rememberInterrupted(engine: EngineParts): Promise<void> {

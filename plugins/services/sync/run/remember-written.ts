@@ -1,6 +1,7 @@
 // What plans of pairs wrote and no commit recorded: plans that were interrupted, and undos. It follows from the journal, which has
 // for each operation what the accounts showed when it was planned.
 import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import { other, SIDES } from '../feature-run.ts'
 import { baseItem } from '../library/base-item.ts'
 import {
@@ -239,7 +240,7 @@ async function* writtenPages(db: Tables, plan: string, { ofUndo = false } = {}):
       .selectAll()
       .where('plan_id', '=', plan)
       .where('n', '>', from)
-      .where('state', 'in', ['sent', 'unknown', 'applied', 'already'])
+      .where('state', 'in', ['sent', ...writeOutcomes('done', 'unknown')])
       .where('shown', 'is not', null)
     if (ofUndo) page = page.where('cause', '=', 'undo').where('op', '!=', 'add')
     const rows = await page.orderBy('n').limit(PAGE).execute()

@@ -2,6 +2,7 @@
 // value. The pair then counts both sides as settled.
 import { defined, failureCode, PlayheadError, type Side } from '@playhead/sdk'
 import { isRemovable, type Item, KEPT_TIME_MS, parseTime, progressOf, sameTime, shownAs } from '@playhead/sdk/items'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { FeatureReport, PairReport, RunListener, RunReport } from '../contract.ts'
 import { displayTitle } from '../record/summary.ts'
 import { toOp } from './plan-op.ts'
@@ -307,7 +308,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   for (const side of applied.verify) await verifySide(run, planned, side)
   for (const [index, op] of ops.entries()) notifyOutcome(run, op, sources[index]!.item, sources[index]!.value)
   if (isOneAccount) {
-    await remember(engine, header, ['applied', 'already'])
+    await remember(engine, header, writeOutcomes('done'))
     await setPlanState(engine.db, planId, 'done')
   } else await rememberWritten(engine.db, header, engine.now())
   await markUndone(

@@ -1,5 +1,6 @@
 // Determines which operations of a run stay unresolved, with their retry counters.
 import { defined, isAccepted, isNotInLibrary, type Item, ITEM_RESOLVED, type Side } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import type { UnresolvedChange } from '../contract.ts'
 import { parseOrigin } from '../store/origin-of.ts'
 import { slotOf } from '../store/base.ts'
@@ -16,7 +17,7 @@ import { type GroupView, isVisible, sideOfNote } from '../plan/view.ts'
 export type OriginOf = (op: PlanOp) => string | undefined
 
 /** Outcomes that depend on the item; other failures are temporary and not counted. */
-const COUNTED: readonly string[] = ['not_found', 'unsupported', 'rejected']
+const COUNTED: readonly string[] = writeOutcomes('refused')
 const MAX_SKIP = 64
 
 export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage) {

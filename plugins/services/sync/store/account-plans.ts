@@ -1,9 +1,10 @@
 // Plans of changes to one account in the form that runs take: remaining operations, and the run that has the plan.
 import type { Tables } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import { NO_PAIR, type PlanHeader, type PlanItemState, tallyPlan } from './plans.ts'
 
 /** Operations that are certainly not applied yet. Held removals wait for an approval. */
-const OPEN: readonly PlanItemState[] = ['ready', 'deferred', 'failed', 'rate_limited']
+const OPEN: readonly PlanItemState[] = ['ready', 'deferred', ...writeOutcomes('failed')]
 
 interface LeftOfPlan {
   readonly open: number

@@ -1,5 +1,6 @@
 // Plans: the operations of a run, stored before their application, with their outcomes afterwards.
 import {
+  type ChangeOutcomeKind,
   defined,
   type Feature,
   insertRows,
@@ -11,14 +12,14 @@ import {
   PlayheadError,
   type Side,
   type Tables,
-  type WriteOutcomeKind,
 } from '@playhead/sdk'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import { sql } from 'kysely'
 import { parseOrigin } from './origin-of.ts'
 import { chunksOf, deleteRows, pagesOf, rowsWith } from './steps.ts'
 
 /** `ready`: pending. `sent`: may have been applied. */
-export type PlanItemState = 'ready' | 'sent' | 'held' | 'deferred' | 'filtered' | WriteOutcomeKind
+export type PlanItemState = 'ready' | 'sent' | ChangeOutcomeKind
 
 export interface PlanSide {
   readonly provider: string
@@ -192,7 +193,7 @@ async function inOrder(items: ReturnType<typeof itemsOf>, limit: number): Promis
 
 /** Operations without a successful outcome, in order. */
 export async function openPlanItems(db: Tables, id: string, limit: number): Promise<PlanItem[]> {
-  return await inOrder(itemsOf(db, id).where('state', 'not in', ['applied', 'already']), limit)
+  return await inOrder(itemsOf(db, id).where('state', 'not in', writeOutcomes('done')), limit)
 }
 
 /** Held operations are applied with the others. */

@@ -1,6 +1,7 @@
 // Writes of runs to an account since its last read, from the journals of finished plans.
 import type { AccountName, Feature, Item, Side, Tables } from '@playhead/sdk'
 import { tokensOf } from '@playhead/sdk/items'
+import { writeOutcomes } from '@playhead/sdk/provider'
 import { accountIn, MADE, NO_PAIR, type PlanHeader } from './plans.ts'
 import { pagesOf, rowsWith } from './steps.ts'
 
@@ -102,7 +103,7 @@ export async function* writtenRows(
   plan: PlanOfAccount,
   sinceMs: number,
 ): AsyncGenerator<readonly WrittenRow[]> {
-  const which = { ops: ANY, states: ['applied', 'already'], since: ['done_at', sinceMs] } as const
+  const which = { ops: ANY, states: writeOutcomes('done'), since: ['done_at', sinceMs] } as const
   type Stored = Omit<WrittenRow, 'current'> & { readonly current: string | null }
   for await (const rows of operationsOf<Stored>(db, plan, ['id', 'key', 'op', 'current'], which))
     yield rows.map((row) => ({ ...row, current: row.current === null ? null : (JSON.parse(row.current) as Item) }))

@@ -1,4 +1,5 @@
 // Checks that writes affect only the requested item: not other works, other episodes or other features, nor twice.
+import { writeOutcomes } from '../../../provider/writes/outcomes.ts'
 import type { Item } from '../../../items/item.ts'
 import type { Feature } from '../../../provider/features.ts'
 import type { Bench, Check } from '../contract.ts'
@@ -18,9 +19,9 @@ import {
 import { defined } from '../../../defined.ts'
 
 const group = 'writes'
-const DONE = ['applied', 'already']
+const DONE: readonly string[] = writeOutcomes('done')
 /** Outcomes that are wrong if the service has the item afterwards. */
-const REFUSED = ['rejected', 'not_found', 'unsupported', 'failed', 'rate_limited']
+const REFUSED: readonly string[] = writeOutcomes('refused', 'failed')
 const adds = needsFeature(writable, 'nothing can be added')
 const removes = needsFeature(removable, 'nothing can be removed')
 

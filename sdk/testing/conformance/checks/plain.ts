@@ -1,21 +1,10 @@
 // Checks of values that cross the SDK: plain data of the declared shape, so that a plugin can run on its own thread.
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../../items/item.ts'
-import type { WriteOutcomeKind } from '../../../provider/writes/contract.ts'
+import { isWriteOutcome } from '../../../provider/writes/outcomes.ts'
 import { oddValue } from '../../plain-data.ts'
 import type { Check } from '../contract.ts'
 import { always, each, featuresOf, must, needsFeature, seeded, writable } from './support.ts'
-
-const OUTCOMES: readonly WriteOutcomeKind[] = [
-  'applied',
-  'already',
-  'not_found',
-  'unsupported',
-  'rejected',
-  'rate_limited',
-  'failed',
-  'unknown',
-]
 
 function mustBePlain(value: unknown, what: string): void {
   const odd = oddValue(value, what)
@@ -92,7 +81,7 @@ export const plain: readonly Check[] = [
         for (const result of [good, bad]) {
           mustBePlain(result, 'the result')
           for (const { outcome, reason } of result.outcomes) {
-            must(OUTCOMES.includes(outcome), `there is no outcome "${String(outcome)}"`)
+            must(isWriteOutcome(outcome), `there is no outcome "${String(outcome)}"`)
             must(reason === undefined || /^[a-z0-9_]{1,64}$/.test(reason), `the reason "${reason}" is no code`)
           }
         }

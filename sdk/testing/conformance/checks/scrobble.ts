@@ -1,4 +1,5 @@
 // Checks of recorded plays: each completed playback once, and no uncertain play.
+import { writeOutcomes } from '../../../provider/writes/outcomes.ts'
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
 import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
@@ -7,7 +8,7 @@ import type { Bench, Check, Subject } from '../contract.ts'
 import { all, must, mustNotAnswer, mustSaySignedOut, needsService } from './support.ts'
 
 const group = 'scrobble'
-const DONE = ['applied', 'already']
+const DONE: readonly string[] = writeOutcomes('done')
 const AROUND_MS = 3_600_000
 const HOUR_S = 3_600
 const TRIES = 8

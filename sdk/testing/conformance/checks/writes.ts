@@ -1,4 +1,5 @@
 // Checks of writes: one correct outcome per item, and no unrequested changes.
+import { writeOutcomes } from '../../../provider/writes/outcomes.ts'
 import type { Item } from '../../../items/item.ts'
 import { progressOf } from '../../../items/progress.ts'
 import type { WriteOutcome } from '../../../provider/writes/contract.ts'
@@ -23,10 +24,10 @@ import {
 import { defined } from '../../../defined.ts'
 
 const group = 'writes'
-const DONE = ['applied', 'already']
+const DONE: readonly string[] = writeOutcomes('done')
 /** Films, shows, seasons and episodes: enough for an adapter that alternates kinds to return one of each. */
 const KINDS = 4
-const REFUSED = ['not_found', 'unsupported', 'rejected']
+const REFUSED: readonly string[] = writeOutcomes('refused')
 const adds = needsFeature(writable, 'nothing can be added')
 const removes = needsFeature(removable, 'nothing can be removed')
 
