@@ -3,7 +3,7 @@
 // of them one meaning.
 import { capability } from '../capability.ts'
 import type { PlayheadError, PlayheadErrorCode } from '../errors.ts'
-import type { AccountChanges, ApplyOptions, ChangeOutcome, ChangePlan } from './library.ts'
+import type { AccountChange, AccountChanges, ApplyOptions, ChangeOutcome, LibraryService } from './library.ts'
 
 export const ACTIONS = capability<Actions>('actions')
 
@@ -69,14 +69,43 @@ export interface ActionApplyOptions extends ApplyOptions {
   readonly waitMs?: number
 }
 
-export interface Actions {
+export interface ActionSequence extends Omit<ApplyOptions, 'long'> {
   /**
-   * Plans and applies orders: accounts concurrently, orders of one account one after the other. Never throws for an
-   * account: its report has the failure, and the others continue.
+   * The plans were made for the state that the ones before them leave: one change that is `held`, `failed` or `unknown`
+   * ends the sequence, because a later change could lose or double what it left. Otherwise all plans are applied.
+   */
+  readonly dependent: boolean
+}
+
+/** What became of plans with many changes. */
+export interface ActionTally {
+  /** Changes that the account confirmed or had already. */
+  readonly done: Readonly<Record<AccountChange['op'], number>>
+  /** Changes that the service or a plugin does not accept. */
+  readonly refused: number
+  /** Those of `refused` that are never sent. */
+  readonly filtered: number
+  /** All others: held, failed, not sent, or perhaps done. */
+  readonly unsettled: number
+  /** The first five hundred of each plan that are not done. */
+  readonly open: readonly ActionOutcome[]
+  /** Codes of errors that ended the sequence. */
+  readonly errors: readonly string[]
+}
+
+export type ActionProgress =
+  /** Of the plan at `index`, at its begin and every half second. */
+  | { readonly type: 'progress'; readonly index: number; readonly tried: number; readonly total: number | null }
+  | { readonly type: 'end'; readonly tally: ActionTally }
+
+/** `plan` and the targets are those of the library: they write nothing. */
+export interface Actions
+  extends Pick<LibraryService, 'plan' | 'beginTarget' | 'addToTarget' | 'planTarget' | 'dropTarget'> {
+  /**
+   * Plans and applies orders: accounts concurrently, orders of one account one after the other, regardless of
+   * the ones before. Never throws for an account: its report has the failure, and the others continue.
    */
   act(orders: readonly ActionOrder[]): Promise<readonly ActionReport[]>
-  /** What an account would do, and what it cannot and why. Stores the plan and writes nothing; as `library.plan`. */
-  plan(changes: AccountChanges): Promise<ChangePlan>
   /**
    * Applies a plan, also of a list. With `waitMs` it is idempotent: a plan that is being applied, is queued or was
    * applied before, for example by an earlier process, returns its outcomes.
@@ -85,6 +114,13 @@ export interface Actions {
    * @throws as `library.apply`
    */
   apply(planId: string, options?: ActionApplyOptions, signal?: AbortSignal): Promise<ActionReport>
+  /**
+   * Applies plans of one account in order, also with very many changes. A plan that cannot be applied ends it. An
+   * iteration that is left waits for the current plan.
+   *
+   * @param signal ends it after the current batch
+   */
+  applyInOrder(planIds: readonly string[], options: ActionSequence, signal?: AbortSignal): AsyncIterable<ActionProgress>
   /** @throws `PLH_NOT_FOUND` (`plan_not_found`) */
   outcomes(planId: string): Promise<ActionReport>
 }

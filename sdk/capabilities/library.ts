@@ -573,12 +573,12 @@ export interface LibraryService {
    * steps, for example a capture beforehand.
    *
    * @example
-   * const id = await library.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })
-   * for await (const page of pages) await library.addToTarget(id, page.map((item) => JSON.stringify(item)))
-   * const { planIds, held } = await library.planTarget(id, { mode: 'exact' })
-   * for (const planId of planIds) await library.apply(planId, { long: true })
-   * const left = await library.planTarget(id, { mode: 'exact', keep: false })
-   * await library.dropTarget(id)
+   * const id = await actions.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })
+   * for await (const page of pages) await actions.addToTarget(id, page.map((item) => JSON.stringify(item)))
+   * const { planIds, held } = await actions.planTarget(id, { mode: 'exact' })
+   * for await (const part of actions.applyInOrder(planIds, { dependent: true })) …
+   * const left = await actions.planTarget(id, { mode: 'exact', keep: false })
+   * await actions.dropTarget(id)
    */
   beginTarget(of: TargetOf): Promise<string>
   /** @param rows Items as JSON, which crosses threads more cheaply than objects. At most 1000. */

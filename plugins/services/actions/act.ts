@@ -12,10 +12,13 @@ import {
   type Logger,
   type Remote,
 } from '@playhead/sdk'
+import { applyInOrder } from './in-order.ts'
 import { judged, judgedError, WAITING } from './outcomes.ts'
 
+type Target = 'beginTarget' | 'addToTarget' | 'planTarget' | 'dropTarget'
+
 interface ActionServiceOptions {
-  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes'>
+  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'tally' | Target>
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -82,7 +85,18 @@ export function createActionService({ library, log }: ActionServiceOptions): Act
       return reports
     },
     plan: (changes) => library.plan(changes),
+    beginTarget: (of) => library.beginTarget(of),
+    addToTarget: (id, rows) => library.addToTarget(id, rows),
+    planTarget: (id, options, ...signal) => library.planTarget(id, options, ...signal),
+    dropTarget: (id) => library.dropTarget(id),
     apply,
+    applyInOrder: (planIds, { dependent, ...options }, signal) =>
+      applyInOrder(
+        (planId) => apply(planId, { ...options, long: true }, signal),
+        (planId) => library.tally(planId),
+        planIds,
+        { dependent },
+      ),
     outcomes: async (planId) => reportOf(planId, running.has(planId) ? null : await library.outcomes(planId)),
   }
 }

@@ -1,5 +1,5 @@
 // Makes the parts that the plugin works with.
-import { ACCOUNTS, type FileArea, LIBRARY, type PluginContext } from '@playhead/sdk'
+import { ACCOUNTS, ACTIONS, type FileArea, LIBRARY, type PluginContext } from '@playhead/sdk'
 import { CAPTURE_FILES, type CaptureFiles } from './file/read.ts'
 import { createJobs } from './run/jobs.ts'
 import { createRecovery } from './run/recover.ts'
@@ -15,6 +15,7 @@ export function createParts(ctx: PluginContext): Parts {
   const jobs = createJobs({ db: ctx.db, log, now: Date.now, signal: ctx.signal })
   const parts: Omit<Parts, 'ready'> = {
     accounts: ctx.use(ACCOUNTS),
+    actions: ctx.use(ACTIONS),
     library: ctx.use(LIBRARY),
     ...{ files, catalogue, jobs, work, log },
     holds: ctx.work,

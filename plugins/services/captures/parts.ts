@@ -1,11 +1,12 @@
 // What the plugin works with.
-import type { Accounts, EventBus, FileArea, LibraryService, Logger, Remote, WorkRegistry } from '@playhead/sdk'
+import type { Accounts, Actions, EventBus, FileArea, LibraryService, Logger, Remote, WorkRegistry } from '@playhead/sdk'
 import type { Jobs } from './run/jobs.ts'
 import type { Catalogue } from './store/catalogue.ts'
 import type { Work } from './work/thread.ts'
 
 export interface Parts {
   readonly accounts: Remote<Accounts>
+  readonly actions: Remote<Actions>
   readonly library: Remote<LibraryService>
   readonly files: FileArea
   readonly catalogue: Catalogue

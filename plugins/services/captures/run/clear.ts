@@ -9,7 +9,7 @@ import { captureFirst } from './capture-first.ts'
 import { readAgain } from './read-again.ts'
 import { leftOutOf } from './restore-result.ts'
 import { groupOf } from './recorded.ts'
-import { applyPlans, type Open, removalsOf } from './target.ts'
+import { applyPlans, failedOf, type Open, removalsOf, unresolvedOf } from './target.ts'
 
 interface ClearOrder {
   readonly named: Named
@@ -83,16 +83,16 @@ async function clearFeature(
   { feature, before }: { readonly feature: CapturedFeature; readonly before: CaptureEntry | null },
   job: Job,
 ): Promise<FeatureResult> {
-  const { library } = parts
+  const { actions, library } = parts
   const account = { provider, instance }
   const errors: string[] = []
   let [removed, passes] = [0, 0]
   let unresolved: readonly Open[] = []
   let unresolvedCount = 0
-  const targetId = await library.beginTarget({ ...account, feature, cause: 'clear', group: groupOf('clear', job.id) })
+  const targetId = await actions.beginTarget({ ...account, feature, cause: 'clear', group: groupOf('clear', job.id) })
   try {
     const planned = (keep: boolean, signal?: AbortSignal) =>
-      readAgain(job.signal, () => library.planTarget(targetId, { mode: 'exact', keep }, signal))
+      readAgain(job.signal, () => actions.planTarget(targetId, { mode: 'exact', keep }, signal))
     let plan = await planned(!dryRun, job.signal)
     if (before !== null && before.account !== accountHash(provider, plan.account)) throw otherAccount()
     const count = plan.current
@@ -104,8 +104,8 @@ async function clearFeature(
       const applied = await applyPlans(parts, { planIds: plan.planIds, holdId, stageOf: () => 'removing' }, job)
       removed += applied.done.remove
       errors.push(...applied.errors)
-      unresolved = [...applied.unresolved, ...applied.failed]
-      unresolvedCount = applied.unresolvedCount + applied.failedCount
+      unresolved = [...unresolvedOf(applied), ...failedOf(applied)]
+      unresolvedCount = applied.refused + applied.unsettled
       await library.forget(account, feature)
       job.update({ stage: 'verifying', message: `Reading ${feature} again`, share: passes / MAX_PASSES })
       const last = plan.current
@@ -130,6 +130,6 @@ async function clearFeature(
       errors: [...errors, failureCode(ofService(error))],
     }
   } finally {
-    await library.dropTarget(targetId).catch(() => {})
+    await actions.dropTarget(targetId).catch(() => {})
   }
 }

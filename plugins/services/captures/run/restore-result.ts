@@ -1,10 +1,10 @@
 // The result of a restore.
-import type { TargetPlan } from '@playhead/sdk'
+import type { ActionTally, TargetPlan } from '@playhead/sdk'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'
 import type { Job, JobResult } from './jobs.ts'
 import type { Prepared, RestoreOrder } from './restore-order.ts'
-import { type Applied, isClean, removalsOf } from './target.ts'
+import { failedOf, isClean, removalsOf, unresolvedOf } from './target.ts'
 
 export interface Verified {
   readonly verified: boolean
@@ -41,10 +41,10 @@ interface Planned {
 export function childOf(
   order: RestoreOrder,
   { file, feature, plan }: Prepared,
-  applied: Applied,
+  applied: ActionTally,
   left: Verified,
 ): Child {
-  const { done, unresolvedCount, failedCount } = applied
+  const { done } = applied
   const isApplied = isClean(applied)
   return {
     ok: isApplied && left.verified,
@@ -52,8 +52,8 @@ export function childOf(
     ...{ added: done.add, removed: done.remove, updated: done.update },
     ...{ current_count: left.current, snapshot_count: file.count, plan_ids: plan.planIds },
     planned: { ...plan.ready, remove: removalsOf(plan), left_out: leftOutOf(plan) },
-    ...{ unresolved: applied.unresolved, unresolved_count: unresolvedCount },
-    ...{ failed: applied.failed, failed_count: failedCount },
+    ...{ unresolved: unresolvedOf(applied), unresolved_count: applied.refused },
+    ...{ failed: failedOf(applied), failed_count: applied.unsettled },
     ...{ verified: left.verified, missing: left.missing, extra: left.extra, different: left.different },
     errors: [...applied.errors, ...(left.error === undefined ? [] : [left.error])],
     stats: { count: file.count },

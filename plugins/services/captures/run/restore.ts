@@ -1,4 +1,5 @@
 // Restores an account from a capture: plans, captures the current state, applies the changes, and reads the account again.
+import type { ActionTally } from '@playhead/sdk'
 import { ID_SCHEMES, type IdScheme, type Item } from '@playhead/sdk/items'
 import { bad, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -9,7 +10,7 @@ import { readAgain } from './read-again.ts'
 import { groupOf } from './recorded.ts'
 import { confirmationsOf, isOwn, type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
 import { aboutOf, type Child, dryChildren, finish, plannedOf } from './restore-result.ts'
-import { type Applied, applyPlans } from './target.ts'
+import { applyPlans } from './target.ts'
 import { verifiedChild } from './verify.ts'
 
 export async function restore(parts: Parts, order: RestoreOrder, job: Job): Promise<JobResult> {
@@ -21,7 +22,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
       const isOther = file.account === null || order.named.instance.toLowerCase() !== file.header.instance.toLowerCase()
       let one = await prepare(parts, order, { file, isOther }, group, job)
       if (!isOther && !isOwn(order, one)) {
-        await parts.library.dropTarget(one.targetId)
+        await parts.actions.dropTarget(one.targetId)
         one = await prepare(parts, order, { file, isOther: true }, group, job)
       }
       prepared.push(one)
@@ -47,7 +48,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   } catch (error) {
     throw ofService(error)
   } finally {
-    for (const { targetId } of prepared) await parts.library.dropTarget(targetId).catch(() => {})
+    for (const { targetId } of prepared) await parts.actions.dropTarget(targetId).catch(() => {})
   }
 }
 
@@ -58,7 +59,7 @@ function inOrder(files: readonly CaptureEntry[]): readonly CaptureEntry[] {
 }
 
 async function prepare(
-  { library, work }: Parts,
+  { actions, work }: Parts,
   { named, mode, dryRun }: RestoreOrder,
   { file, isOther }: { readonly file: CaptureEntry; readonly isOther: boolean },
   group: string,
@@ -66,13 +67,13 @@ async function prepare(
 ): Promise<Prepared> {
   const { provider, instance } = named
   const feature = file.header.feature as CapturedFeature
-  const targetId = await library.beginTarget({ provider, instance, feature, cause: 'restore', group })
+  const targetId = await actions.beginTarget({ provider, instance, feature, cause: 'restore', group })
   try {
     job.update({ stage: 'reading', message: `Reading the capture of ${feature}` })
     let done = 0
     for await (const lines of await work.lines(file.path)) {
       job.signal.throwIfAborted()
-      await library.addToTarget(
+      await actions.addToTarget(
         targetId,
         lines.map((line) => itemOf(line, isOther)),
       )
@@ -81,11 +82,11 @@ async function prepare(
     }
     job.update({ stage: 'planning', message: `Reading and comparing ${feature}` })
     const plan = await readAgain(job.signal, () =>
-      library.planTarget(targetId, { mode: TARGET_MODES[mode], dryRun }, job.signal),
+      actions.planTarget(targetId, { mode: TARGET_MODES[mode], dryRun }, job.signal),
     )
     return { file, feature, targetId, plan }
   } catch (error) {
-    await library.dropTarget(targetId).catch(() => {})
+    await actions.dropTarget(targetId).catch(() => {})
     throw error
   }
 }
@@ -105,7 +106,7 @@ function itemOf(line: string, isOther: boolean): string {
 }
 
 async function applyAll(parts: Parts, order: RestoreOrder, prepared: readonly Prepared[], job: Job) {
-  const done = new Map<Prepared, Applied>()
+  const done = new Map<Prepared, ActionTally>()
   const totals = { added: 0, removed: 0 }
   const isChanged = prepared.some(({ plan }) => plan.planIds.length > 0)
   for (const [index, one] of prepared.entries()) {

@@ -1,11 +1,11 @@
 // Reads an account again after a restore.
-import { failureCode, pause, type TargetPlan } from '@playhead/sdk'
+import { type ActionTally, failureCode, pause, type TargetPlan } from '@playhead/sdk'
 import { ofService } from '../account.ts'
 import type { Parts } from '../parts.ts'
 import type { Job } from './jobs.ts'
 import { type Prepared, type RestoreOrder, TARGET_MODES } from './restore-order.ts'
 import { type Child, childOf, leftOutOf, type Verified } from './restore-result.ts'
-import { addUp, type Applied, applyPlans, isTaken, removalsOf } from './target.ts'
+import { addUp, applyPlans, isTaken, removalsOf } from './target.ts'
 
 const VERIFY_TRIES = 3
 const VERIFY_PAUSE_MS = 1_000
@@ -18,7 +18,7 @@ export async function verifiedChild(
   parts: Parts,
   order: RestoreOrder,
   one: Prepared,
-  { applied: first, isChanged }: { readonly applied: Applied; readonly isChanged: boolean },
+  { applied: first, isChanged }: { readonly applied: ActionTally; readonly isChanged: boolean },
   job: Job,
 ): Promise<Child> {
   if (!isChanged) return childOf(order, one, first, unchangedOf(one))
@@ -26,7 +26,7 @@ export async function verifiedChild(
   if (left.verified || left.toAdd === 0 || !isTaken(first) || job.signal.aborted)
     return childOf(order, one, first, left)
   try {
-    const plan = await parts.library.planTarget(one.targetId, { mode: 'add' }, job.signal)
+    const plan = await parts.actions.planTarget(one.targetId, { mode: 'add' }, job.signal)
     const again = await applyPlans(
       parts,
       { planIds: plan.planIds, holdId: order.holdId, stageOf: () => 'verifying' },
@@ -57,17 +57,17 @@ function unchangedOf({ plan }: Prepared): Verified {
 }
 
 async function verify(
-  { library }: Parts,
+  { actions }: Parts,
   { mode }: RestoreOrder,
   { targetId }: Prepared,
-  applied: Applied,
+  applied: ActionTally,
   job: Job,
 ): Promise<Verified> {
   // After a replacement the same rows are compared, not replaced again.
   const compareAs = mode === 'clear_restore' ? 'exact' : TARGET_MODES[mode]
   for (let tries = 1; ; tries += 1) {
     try {
-      const left = await library.planTarget(targetId, { mode: compareAs, keep: false })
+      const left = await actions.planTarget(targetId, { mode: compareAs, keep: false })
       const of = (op: string) => left.changes.filter((change) => change.op === op).map(({ key }) => key)
       const isDone = left.ready.add + left.ready.update + removalsOf(left) === 0
       const result = {
