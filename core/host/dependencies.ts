@@ -15,14 +15,12 @@ import type {
 } from '@playhead/sdk'
 import type { Clock, Timers } from '../clock.ts'
 import type { CoreData } from '../data/data.ts'
-import type { ConfigService } from '../config/contract.ts'
-import type { PluginListener } from '../events/bus.ts'
 import type { NpmRegistry } from '../packages/npm-registry.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { MigrationParts } from '../own-database/migrations.ts'
+import type { forHost } from '../parts.ts'
 import type { Running } from '../own-database/running.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
-import type { Vault } from '../storage/vault.ts'
 import type { CoreWork } from '../work/registry.ts'
 import type { ThreadData } from './isolated/wire.ts'
 import type { PluginSources } from './load/sources.ts'
@@ -77,11 +75,12 @@ export interface StageDependencies {
   >
 }
 
-export interface HostDependencies extends StageDependencies {
+type CoreParts = ReturnType<typeof forHost>
+
+export interface HostDependencies extends CoreParts, Omit<StageDependencies, keyof CoreParts> {
   readonly clock: Clock
   /** For delayed work of plugins. */
   readonly timers: Timers
-  readonly version: string
   readonly startedAtMs: number
   /** @see HostFacts.dataEpoch */
   readonly dataEpoch: string
@@ -102,25 +101,13 @@ export interface HostDependencies extends StageDependencies {
   readonly sources: PluginSources
   /** The registry for packages of plugins; its settings are read at each use. */
   readonly npmRegistry: () => Promise<NpmRegistry>
-  /** Encrypts stored requests for plugins. */
-  readonly vault: Vault
-  readonly config: ConfigService
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
   readonly beforeMigration: (file: string) => Promise<void>
   /** Locates the data of a plugin, for its own thread. */
   readonly pluginPaths: (plugin: string) => ThreadData['paths']
   /** Drains the service and restarts it. */
   readonly restart: (reason: string) => void
-  readonly events: StageDependencies['events'] &
-    Omit<EventBus, 'on'> & { setPluginListeners(listeners: readonly PluginListener[]): void }
-  readonly scheduler: StageDependencies['scheduler'] & Pick<Scheduler, 'setJobs'>
-  readonly upstream: StageDependencies['upstream'] & { stats: HostFacts['upstream']; calls: HostFacts['upstreamCalls'] }
-  readonly logChannels: HostFacts['logChannels']
   /** The core's own health checks. */
   readonly health: HostFacts['health']
   readonly process: HostFacts['process']
-  /** Called with the names of all plugins and their declarations whenever they change. */
-  readonly setPublicNames: (names: ReadonlySet<string>) => void
-  /** Called with the log channels of all active plugins whenever they change. */
-  readonly setLogChannels: (channels: readonly { readonly tag: string; readonly watcher: boolean }[]) => void
 }

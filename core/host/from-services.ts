@@ -7,7 +7,7 @@ import { readDatabases } from '../storage/database-health.ts'
 import { createNpmRegistry, readNpmSettings } from '../packages/npm-registry.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createPluginStorage } from '../storage/plugin-storage.ts'
-import { VERSION } from '../version.ts'
+import { forHost } from '../parts.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
 import { openShipped } from './load/shipped.ts'
 import { createFolderSources } from './load/sources.ts'
@@ -36,10 +36,8 @@ export function hostDependencies({
   npmVariables,
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
 }: HostPartsOptions): HostDependencies {
-  const { directory, logging, config, auth, redactor, database, channels, publicNames, upgrade, diskWatch } = services
-  const { vault, keyValue, data, events, streams, work, scheduler, upstream } = services
-  const { log } = logging
-  const { beforeMigration } = upgrade
+  const { directory, config, auth, database, diskWatch } = services
+  const { beforeMigration } = services.upgrade
   const { pathsOf, ...storage } = createPluginStorage({ dataDirectory: directory, clock: systemClock, beforeMigration })
   const directories = {
     bundledRegistry,
@@ -49,13 +47,11 @@ export function hostDependencies({
     run: directory.run,
   }
   return {
-    ...{ log, config, vault, keyValue, data, events, streams, work, scheduler, upstream, prelude, restart },
+    ...forHost(services),
     ...storage,
+    ...{ prelude, restart },
     clock: systemClock,
     timers: systemTimers,
-    pluginLogger: logging.forPlugin,
-    redact: redactor.redact,
-    version: VERSION,
     startedAtMs,
     dataEpoch: directory.epoch,
     isNewData: directory.isNew,
@@ -76,7 +72,6 @@ export function hostDependencies({
       compiled: directory.compiledPlugins,
     }),
     externalSignIn: auth.externalSignIn,
-    logChannels: () => channels.list(),
     process: () => vitalSigns.process(),
     health: async () => [
       ...(await vitalSigns.read()),
@@ -88,10 +83,6 @@ export function hostDependencies({
         pluginFolder: directory.databases,
       }),
     ],
-    setPublicNames: (names) => {
-      publicNames.current = names
-    },
-    setLogChannels: (declared) => channels.setDeclaredChannels(declared),
   }
 }
 

@@ -38,13 +38,12 @@ export function createJobRunner(plugin: string, { core: { clock }, scheduler, ti
 
   return {
     scheduler: {
+      ...scheduler,
       setJobs: (jobs) => scheduler.setJobs(jobs.map((job) => (job.owner === plugin ? watchedJob(job) : job))),
       retime(owner, name) {
         scheduler.retime(owner, name)
         void planned()
       },
-      next: scheduler.next,
-      jobs: scheduler.jobs,
     },
     async run(name) {
       const names = scheduler.jobs(plugin).map((job) => job.name)

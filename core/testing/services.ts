@@ -1,18 +1,14 @@
 // The core services of the test host, with in-memory storage and the test's clock. The plugin's own output is not
 // redacted, so that tests can check it for secrets.
-import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createUpstreamHub, type UpstreamHub } from '../upstream/hub.ts'
+import type { UpstreamHub } from '../upstream/hub.ts'
 import type { Clock } from '../clock.ts'
 import { createSectionChecks } from '../config/document/resolve-section.ts'
 import { createConfigService, type RunningConfig } from '../config/service.ts'
 import { createData } from '../data/data.ts'
-import { createEventBus, type CoreEventBus } from '../events/bus.ts'
-import { createLogChannels } from '../events/log-channels.ts'
-import { createRedactor } from '../events/redaction.ts'
-import { createStreams, type StreamHub } from '../events/streams.ts'
-import { createTopics } from '../events/topics.ts'
+import type { CoreEventBus } from '../events/bus.ts'
+import type { StreamHub } from '../events/streams.ts'
 import type { HostDependencies } from '../host/dependencies.ts'
 import type { PluginSources } from '../host/load/sources.ts'
 import type { Gate } from '../http/access/access.ts'
@@ -20,14 +16,14 @@ import { createSecurityHeaders } from '../http/security-headers.ts'
 import { createStoredAnswers } from '../http/stored-answers.ts'
 import { createCompilers } from '../http/validation.ts'
 import { ROOT } from '../installation.ts'
-import { createLogging } from '../log.ts'
 import { CORE_MIGRATIONS } from '../core-tables.ts'
-import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
+import type { Scheduler } from '../scheduling/scheduler.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createPluginStorage } from '../storage/plugin-storage.ts'
 import { openVault } from '../storage/vault.ts'
+import { forHost, openLog, openTraffic } from '../parts.ts'
 import { VERSION } from '../version.ts'
-import { createWorkRegistry, type CoreWork } from '../work/registry.ts'
+import type { CoreWork } from '../work/registry.ts'
 import type { Sleep } from '@playhead/sdk'
 import { checkAnswer } from './answers.ts'
 import { createMemoryFile } from './storage.ts'
@@ -73,29 +69,18 @@ export async function openTestServices(
   closers: AsyncDisposableStack,
 ): Promise<TestServices> {
   const startedAtMs = clock.now()
-  let publicNames: ReadonlySet<string> = new Set()
-  const topics = createTopics({ clock })
-  const channels = createLogChannels({ topics })
-  const { redact, redactValue } = createRedactor({
-    secretValues: () => config?.secretValues() ?? new Set(),
-    publicNames: () => publicNames,
-  })
-  const logging = createLogging({
-    level: 'trace',
-    redactValue,
-    channels,
-    clock,
+  let config: RunningConfig | undefined
+  const opened = openLog({
+    ...{ clock, config: () => config, level: 'trace', pretty: false },
     output: { write: () => {} },
-    pretty: false,
   })
-  const { log } = logging
+  const { log } = opened.logging
 
   const db = openTestTables()
   closers.defer(() => db.destroy())
   await migrate(db, 'core', CORE_MIGRATIONS, clock)
   const keyValue = await openTestKeyValue(log)
   closers.defer(() => keyValue.close())
-  let config: RunningConfig | undefined
   const vault = openVault({ keyFile: join(folder, 'secret.key') })
   const running = (config = await createConfigService({
     file: createMemoryFile(JSON.stringify(settings)),
@@ -107,13 +92,14 @@ export async function openTestServices(
   }))
   closers.defer(() => running.close())
 
-  const events = createEventBus({ clock, log, redactValue: (value) => structuredClone(value) })
-  const work = createWorkRegistry({ clock })
-  const streams = createStreams({ topics, log, redact: skipSerializer })
   const [ticks, delays] = [createTestTimers(), createTestTimers()]
-  const scheduler = createScheduler({ db, clock, log, hostId: randomUUID(), timers: ticks })
-  const sleep = clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }
-  const hub = createUpstreamHub({ clock, log, redact: skipSerializer, ...sleep })
+  const traffic = openTraffic({
+    ...{ clock, db, log, topics: opened.topics, timers: ticks },
+    redact: skipSerializer,
+    redactValue: (value) => structuredClone(value),
+    ...(clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }),
+  })
+  const { events, streams, work, scheduler, upstream: hub } = traffic
   const { pathsOf, ...storage } = createPluginStorage({
     dataDirectory: {
       shared: (name) => join(folder, 'files', name),
@@ -137,12 +123,10 @@ export async function openTestServices(
   const endings = new Map<string, Map<string, number>>()
 
   const core: HostDependencies = {
+    ...forHost({ ...opened, ...traffic, ...{ config: running, vault, data, keyValue } }),
+    ...storage,
     clock,
     timers: delays,
-    log,
-    pluginLogger: logging.forPlugin,
-    redact,
-    version: VERSION,
     startedAtMs,
     dataEpoch: '',
     hasLostRows: false,
@@ -156,8 +140,6 @@ export async function openTestServices(
     },
     sources,
     npmRegistry: () => Promise.reject(new Error('The test host has no npm registry.')),
-    vault,
-    config: running,
     database: db,
     migrate: async (owner, migrations) => void (await migrate(db, owner, migrations, clock)),
     keyValue: {
@@ -168,12 +150,9 @@ export async function openTestServices(
           keyValue.namespace(name, options),
         ),
     },
-    ...storage,
     beforeMigration: async () => {},
     pluginPaths: (plugin) => ({ ...pathsOf(plugin), database: null, compiled: null }),
-    data,
     restart: () => {},
-    events,
     streams: {
       ...streams,
       // Injected requests do not disconnect: the response ends with the available data.
@@ -183,10 +162,7 @@ export async function openTestServices(
         return reply
       },
     },
-    work,
     externalSignIn,
-    scheduler,
-    upstream: hub,
     prelude: {
       gate,
       compilers,
@@ -194,7 +170,6 @@ export async function openTestServices(
       onAnswer: checkAnswer,
       stored: createStoredAnswers(),
     },
-    logChannels: () => channels.list(),
     process: () => ({
       rssBytes: 100e6,
       heapUsedBytes: 40e6,
@@ -205,10 +180,6 @@ export async function openTestServices(
       loopDelayMs: { mean: 1, p99: 2, max: 3 },
     }),
     health: async () => [],
-    setPublicNames: (names) => {
-      publicNames = names
-    },
-    setLogChannels: (declared) => channels.setDeclaredChannels(declared),
   }
   return { core, config: running, events, streams, scheduler, ticks, delays, hub, work }
 }

@@ -1,0 +1,98 @@
+// Parts that the service and the test host make alike, and hand to the plugin host.
+import { randomUUID } from 'node:crypto'
+import { defined, type Logger, type Sleep, type Tables } from '@playhead/sdk'
+import type { Clock, Timers } from './clock.ts'
+import type { RunningConfig } from './config/service.ts'
+import { createEventBus } from './events/bus.ts'
+import { createLogChannels } from './events/log-channels.ts'
+import { createRedactor, type Redactor } from './events/redaction.ts'
+import { createStreams } from './events/streams.ts'
+import { createTopics, type Topics } from './events/topics.ts'
+import type { StageDependencies } from './host/dependencies.ts'
+import { createLogging, type Logging, type LoggingOptions } from './log.ts'
+import { createScheduler } from './scheduling/scheduler.ts'
+import type { Services } from './services.ts'
+import { createUpstreamHub } from './upstream/hub.ts'
+import { VERSION } from './version.ts'
+import { createWorkRegistry } from './work/registry.ts'
+
+const NO_SECRETS: ReadonlySet<string> = new Set()
+
+interface LogParts extends Pick<LoggingOptions, 'level' | 'output' | 'pretty'> {
+  readonly clock: Clock
+  /** The log starts before the configuration, which has the secrets. */
+  readonly config: () => Pick<RunningConfig, 'secretValues'> | undefined
+}
+
+/** The log, and what decides what may be in it. */
+export function openLog({ clock, config, ...output }: LogParts) {
+  const topics = createTopics({
+    clock,
+    onTooLong: (topic, length) =>
+      logging.log.warn({ topic, characters: length }, 'a message of a stream was too long; only its length is sent'),
+  })
+  const channels = createLogChannels({ topics })
+  /** Names that are never redacted; set with each composition. */
+  const publicNames: { current: ReadonlySet<string> } = { current: NO_SECRETS }
+  const redactor = createRedactor({
+    secretValues: () => config()?.secretValues() ?? NO_SECRETS,
+    publicNames: () => publicNames.current,
+  })
+  const logging: Logging = createLogging({ redactValue: redactor.redactValue, channels, clock, ...output })
+  return { topics, channels, publicNames, redactor, logging }
+}
+
+interface TrafficParts extends Pick<Redactor, 'redact' | 'redactValue'> {
+  readonly clock: Clock
+  readonly db: Tables
+  readonly log: Logger
+  readonly topics: Topics
+  /** Default: those of the system. */
+  readonly timers?: Timers
+  readonly sleep?: Sleep
+}
+
+/** Events, streams, work, jobs, and requests to services. */
+export function openTraffic({ clock, db, log, topics, redact, redactValue, timers, sleep }: TrafficParts) {
+  const events = createEventBus({ clock, log, redactValue })
+  const work = createWorkRegistry({
+    clock,
+    onBlock(change, { code, message, plugin }) {
+      const isOver = change === 'unblocked'
+      if (isOver) log.info({ code, plugin }, 'new work may begin again')
+      else log.warn({ code, plugin }, `new work is held: ${message}`)
+      events.emit(`work.${change}`, { code, message, plugin })
+    },
+  })
+  const scheduler = createScheduler({
+    ...{ db, clock, log: log.channel('SCHEDULER'), hostId: randomUUID() },
+    ...defined({ timers }),
+  })
+  const upstream = createUpstreamHub({ clock, log, redact, ...defined({ sleep }) })
+  return { events, streams: createStreams({ topics, log, redact }), work, scheduler, upstream }
+}
+
+type Shared = Pick<Services, 'config' | 'vault' | 'data'> & Pick<StageDependencies, 'keyValue'>
+
+/** What the plugin host gets of them and of the given ones. */
+export function forHost({
+  logging,
+  redactor,
+  channels,
+  publicNames,
+  ...services
+}: ReturnType<typeof openLog> & ReturnType<typeof openTraffic> & Shared) {
+  const { config, vault, keyValue, data, events, streams, work, scheduler, upstream } = services
+  return {
+    ...{ config, vault, keyValue, data, events, streams, work, scheduler, upstream },
+    log: logging.log,
+    pluginLogger: logging.forPlugin,
+    redact: redactor.redact,
+    version: VERSION,
+    logChannels: () => channels.list(),
+    setPublicNames(names: ReadonlySet<string>) {
+      publicNames.current = names
+    },
+    setLogChannels: channels.setDeclaredChannels.bind(channels),
+  }
+}
