@@ -1,25 +1,24 @@
 // Accounts and profiles: the directory of all accounts, their health and their usage.
 import { ACCOUNT_HEALTH_CHANGED, ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_USAGE } from '@playhead/sdk'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerConnectionRoutes } from './connection-routes.ts'
 import { registerManifestRoutes } from './manifest-routes.ts'
 import { registerProfileRoutes } from './profile-routes.ts'
 import { registerStatusRoutes } from './status-routes.ts'
 import { UidSection } from './uids.ts'
 
-export default definePlugin<typeof UidSection, { parts: Parts }>({
+export default definePlugin({
   config: UidSection,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   hooks: [PROFILE_USAGE, ACCOUNT_HEALTH_CHANGED],
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     ctx.provide(ACCOUNTS, parts.accounts)
     ctx.onConfigChange((config) => parts.uids.replace(config))
     ctx.tap(CONFIG_SAVED, 'accounts', ({ paths }) => parts.settingsSaved(paths))
     ctx.events.on('plugin.*', () => parts.status.forget())
+    return parts
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerProfileRoutes(app, parts)
     registerManifestRoutes(app, parts)
     registerStatusRoutes(app, parts)

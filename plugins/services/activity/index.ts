@@ -1,17 +1,16 @@
 // The activity log: plays, and the accounts that received them.
-import { ACTIVITY, definePlugin, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { ACTIVITY, definePlugin, MAINTENANCE } from '@playhead/sdk'
 import { followRuns } from '@playhead/sdk/sync'
-import { createLog, type Log } from './log.ts'
+import { createLog } from './log.ts'
 import { clearActivity } from './maintain.ts'
 import { registerRoutes } from './routes.ts'
 import { recordRun } from './runs.ts'
 import { migrations } from './tables.ts'
 
-export default definePlugin<TObject, { activity: Log }>({
+export default definePlugin({
   migrations,
-  services: { activity: ({ db }) => createLog(db, Date.now) },
   setup(ctx) {
-    const { activity: log } = ctx.services
+    const log = createLog(ctx.db, Date.now)
     ctx.provide(ACTIVITY, log.capability)
     ctx.provide(
       MAINTENANCE.of('activity-log'),
@@ -30,8 +29,9 @@ export default definePlugin<TObject, { activity: Log }>({
     )
     followRuns(ctx, (run, sync, signal) => recordRun(run, sync, log.capability, signal), { whenQuiet: true })
     ctx.every('6h', 'prune', (signal) => log.prune(signal))
+    return log
   },
-  routes(app) {
-    registerRoutes(app, app.playhead.services.activity.capability)
+  routes(app, { capability }) {
+    registerRoutes(app, capability)
   },
 })

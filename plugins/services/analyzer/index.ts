@@ -1,22 +1,21 @@
 // The analyzer: runs the rules of other plugins over the library on a thread, shows their findings, and fixes problems.
 import { ATTENTION, definePlugin } from '@playhead/sdk'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerChangeRoutes } from './routes/changes.ts'
 import { registerProblemRoutes } from './routes/problems.ts'
 import { registerStateRoutes } from './routes/state.ts'
 import { AnalyzerConfig } from './settings.ts'
 
-export default definePlugin<typeof AnalyzerConfig, { parts: Parts }>({
+export default definePlugin({
   config: AnalyzerConfig,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     ctx.tap(ATTENTION, 'analyzer', () => parts.attention.items())
     ctx.every('6h', 'look-through', () => parts.lookThrough())
     ctx.defer(() => parts.runner.close())
+    return parts
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerProblemRoutes(app, parts)
     registerStateRoutes(app, parts)
     registerChangeRoutes(app, parts)

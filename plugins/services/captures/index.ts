@@ -1,13 +1,5 @@
 // Captures: files with the data of an account, their comparison, and restores from them.
-import {
-  accountLabel,
-  ATTENTION,
-  CAPTURES,
-  definePlugin,
-  type PluginApp,
-  RUNNING_OPERATIONS,
-  type TObject,
-} from '@playhead/sdk'
+import { accountLabel, ATTENTION, CAPTURES, definePlugin, type PluginApp, RUNNING_OPERATIONS } from '@playhead/sdk'
 import type { Parts } from './parts.ts'
 import { createParts } from './create-parts.ts'
 import { runScheduled } from './run/scheduled.ts'
@@ -19,11 +11,10 @@ import { registerDiffRoutes } from './routes/diff.ts'
 import { registerJobRoutes } from './routes/jobs.ts'
 import { registerRestoreRoutes } from './routes/restore.ts'
 
-export default definePlugin<TObject, { parts: Parts }>({
+export default definePlugin({
   migrations,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     ctx.provide(CAPTURES, { runScheduled: (job, signal) => runScheduled(parts, job, signal) })
     ctx.tap(RUNNING_OPERATIONS, 'captures', () =>
       parts.jobs
@@ -39,9 +30,10 @@ export default definePlugin<TObject, { parts: Parts }>({
     ctx.tap(ATTENTION, 'captures', () => attentionOf(parts))
     ctx.after(0, () => recover(parts))
     ctx.defer(() => parts.jobs.close())
+    return parts
   },
-  routes(app) {
-    registerRoutes(app, app.playhead.services.parts)
+  routes(app, parts) {
+    registerRoutes(app, parts)
   },
 })
 

@@ -10,7 +10,7 @@ import {
   ACCOUNTS,
   SYNC,
 } from '@playhead/sdk'
-import { createArchive, type Archive } from './store/archive.ts'
+import { createArchive } from './store/archive.ts'
 import { withoutAudit } from './store/foreign-records.ts'
 import { fromBus, RECORDED_EVENTS } from './store/bus-table.ts'
 import { registerListRoutes } from './routes/list-routes.ts'
@@ -20,11 +20,10 @@ import { prune } from './manage/retention.ts'
 import { EventsConfig } from './settings.ts'
 import { openRecords } from './store/source-state.ts'
 
-export default definePlugin<typeof EventsConfig, { archive: Archive }>({
+export default definePlugin({
   config: EventsConfig,
-  services: { archive: ({ ctx }) => createArchive(ctx) },
   setup(ctx) {
-    const { archive } = ctx.services
+    const archive = createArchive(ctx)
     const { flushed, itemTrace, since, facts } = archive
     ctx.provide(EVENT_ARCHIVE, {
       record: async (records) => await archive.record(withoutAudit(records)),
@@ -66,10 +65,10 @@ export default definePlugin<typeof EventsConfig, { archive: Archive }>({
             }),
       }
     })
+    return archive
   },
-  routes(app) {
+  routes(app, archive) {
     const ctx = app.playhead
-    const { archive } = ctx.services
     const sync = () => ctx.tryUse(SYNC) ?? null
     registerListRoutes(app, archive, {
       sync,

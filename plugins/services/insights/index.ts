@@ -1,7 +1,7 @@
 // Dashboard, statistics and insights about accounts and runs.
-import { definePlugin, MAINTENANCE, type TObject } from '@playhead/sdk'
+import { definePlugin, MAINTENANCE } from '@playhead/sdk'
 import { followRuns } from '@playhead/sdk/sync'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerDashboardRoutes } from './dashboard.ts'
 import { registerInsightRoutes } from './insights.ts'
 import { resetStatistics } from './maintain.ts'
@@ -13,17 +13,16 @@ import { migrations } from './tables.ts'
 import { registerWallRoute } from './wall.ts'
 import { registerWidgetRoute } from './widget.ts'
 
-export default definePlugin<TObject, { parts: Parts }>({
+export default definePlugin({
   addsToSettings: { ui: ShownSettings },
   migrations,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     ctx.provide(MAINTENANCE.of('statistics'), resetStatistics(ctx.db, parts.statistics), { whileDormant: ['describe'] })
     followRuns(ctx, (run, sync, signal) => parts.statistics.take(run, sync, signal), { whenQuiet: true })
+    return parts
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerDashboardRoutes(app, parts)
     registerOverviewRoute(app, parts)
     registerStatisticsRoutes(app, parts)

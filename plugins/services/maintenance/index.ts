@@ -1,7 +1,7 @@
 // Maintenance: clears and rebuilds stored data of plugins, checks and repairs databases, resets and restarts the service.
 import { ATTENTION, definePlugin, HEALTH_DETAIL, pause } from '@playhead/sdk'
 import { forgetAfterLoss } from './integrity/lost-rows.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerActionRoutes } from './routes/action-routes.ts'
 import { registerServiceRoutes } from './routes/service-routes.ts'
 import { registerStatusRoutes } from './routes/status-routes.ts'
@@ -17,11 +17,11 @@ const CHECK_TRIES = 60
 /** Time limit for large databases on a slow disk. */
 const CHECK_LIMIT_MS = 6 * 3_600_000
 
-export default definePlugin<typeof Settings, { parts: Parts }>({
+export default definePlugin({
   config: Settings,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   async setup(ctx) {
-    const { integrity, weekly, setJob, performer } = ctx.services.parts
+    const parts = createParts(ctx)
+    const { integrity, weekly, setJob, performer } = parts
     forgetAfterLoss(ctx, performer)
     setJob(ctx.schedule('integrity', (signal) => weekly.run(signal), { timeoutMs: CHECK_LIMIT_MS }))
     ctx.onConfigChange(() => weekly.plan())
@@ -34,9 +34,9 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
     })
     ctx.tap(HEALTH_DETAIL, 'maintenance', () => integrity.health())
     ctx.tap(ATTENTION, 'maintenance', () => integrity.attention())
+    return parts
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerActionRoutes(app, parts)
     registerStatusRoutes(app, parts)
     registerTrackerRoutes(app, parts)

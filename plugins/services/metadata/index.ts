@@ -6,16 +6,15 @@ import { migrations } from './cache.ts'
 import { createMetadata } from './capability.ts'
 import { registerKeyRoutes } from './key-routes.ts'
 import { clearCache } from './maintain.ts'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerRoutes } from './routes.ts'
 import { Settings } from './settings.ts'
 
-export default definePlugin<typeof Settings, { parts: Parts }>({
+export default definePlugin({
   config: Settings,
   migrations,
-  services: { parts: (inputs) => createParts(inputs) },
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     ctx.provide(METADATA, createMetadata(parts))
     ctx.provide(MAINTENANCE.of('metadata-cache'), clearCache(parts.cache, ctx.files.shared('cache')), {
       whileDormant: ['describe'],
@@ -24,9 +23,9 @@ export default definePlugin<typeof Settings, { parts: Parts }>({
     // Settings are read at each use, so a change needs no reload.
     ctx.onConfigChange(() => {})
     ctx.every('6h', 'prune', () => parts.cache.prune())
+    return parts
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerKeyRoutes(app, parts)
     registerRoutes(app, parts)
     registerBulkRoute(app, parts)

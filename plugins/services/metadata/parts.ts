@@ -1,5 +1,5 @@
 // Creates the parts of the plugin.
-import { CATALOG, type Catalog, type Logger, type Remote, type ServiceInputs } from '@playhead/sdk'
+import { CATALOG, type Catalog, type Logger, type PluginContext, type Remote } from '@playhead/sdk'
 import { type Api, createApi } from './api.ts'
 import { type ArtFiles, createArtFiles } from './art/art-file.ts'
 import { type Cache, createCache } from './cache.ts'
@@ -17,7 +17,8 @@ export interface Parts {
   readonly log: Logger
 }
 
-export function createParts({ ctx, config, upstream, host, db, files, log }: ServiceInputs<Settings>): Parts {
+export function createParts(ctx: PluginContext<Settings>): Parts {
+  const { config, upstream, host, db, files, log } = ctx
   const settings = createLiveSettings(config)
   const api = createApi(upstream, settings, host.version)
   const cache = createCache({ db, settings, log })

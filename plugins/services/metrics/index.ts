@@ -1,17 +1,8 @@
 // Metrics for a monitoring system at /metrics, for sessions and for the token of the settings.
 import { randomBytes } from 'node:crypto'
-import {
-  createLastUsed,
-  definePlugin,
-  type LastUsed,
-  ROTATE_TOKEN,
-  sameText,
-  TOKEN_USES,
-  Type,
-  type TokenUse,
-} from '@playhead/sdk'
+import { createLastUsed, definePlugin, ROTATE_TOKEN, sameText, TOKEN_USES, Type, type TokenUse } from '@playhead/sdk'
 import { createCollector } from './collect.ts'
-import { writeExposition, type Family } from './exposition.ts'
+import { writeExposition } from './exposition.ts'
 import { recordRuns } from './run-record.ts'
 import { createSources } from './sources.ts'
 
@@ -28,15 +19,11 @@ const Settings = Type.Object({
   }),
 })
 
-export default definePlugin<typeof Settings, { collect: () => Promise<readonly Family[]>; lastUsed: LastUsed }>({
+export default definePlugin({
   config: Settings,
-  services: {
-    collect: ({ ctx, log }) => createCollector(createSources(ctx, recordRuns(ctx)), log),
-    lastUsed: ({ ctx }) => createLastUsed(ctx),
-  },
   setup(ctx) {
-    // Subscribes to run events.
-    void ctx.services.collect
+    const collect = createCollector(createSources(ctx, recordRuns(ctx)), ctx.log)
+    const lastUsed = createLastUsed(ctx)
     // The token is read per request, so a change needs no reload.
     ctx.onConfigChange(() => {})
     ctx.tap(
@@ -49,7 +36,7 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
           label: 'Metrics',
           purpose: 'A monitoring system reads /metrics with it, and nothing else.',
           active: ctx.config.token !== '',
-          lastUsedAtMs: await ctx.services.lastUsed.at(TOKEN),
+          lastUsedAtMs: await lastUsed.at(TOKEN),
           canRotate: true,
         },
       ],
@@ -60,13 +47,14 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
       await ctx.updateConfig({ token: secret })
       return { secret }
     })
+    return { collect, lastUsed }
   },
-  acceptsToken(ctx, token) {
+  acceptsToken(ctx, token, { lastUsed }) {
     const isRight = ctx.config.token !== '' && sameText(token, ctx.config.token)
-    if (isRight) ctx.services.lastUsed.note(TOKEN)
+    if (isRight) lastUsed.note(TOKEN)
     return isRight
   },
-  routes(app) {
+  routes(app, { collect }) {
     app.get(
       '/metrics',
       {
@@ -79,7 +67,7 @@ export default definePlugin<typeof Settings, { collect: () => Promise<readonly F
         },
       },
       async (_request, reply) => {
-        const { text, contentType } = await writeExposition(await app.playhead.services.collect())
+        const { text, contentType } = await writeExposition(await collect())
         return reply.header('cache-control', 'no-store').type(contentType).send(text)
       },
     )

@@ -1,20 +1,19 @@
 // Playback positions on all accounts.
 import { definePlugin } from '@playhead/sdk'
-import { createParts, type Parts } from './parts.ts'
+import { createParts } from './parts.ts'
 import { registerActionRoutes } from './routes/action-routes.ts'
 import { registerListRoutes } from './routes/list-routes.ts'
 import { registerSettingsRoutes } from './routes/settings-routes.ts'
 import { PlaybackSettings } from './settings.ts'
 
-export default definePlugin<typeof PlaybackSettings, { parts: Parts }>({
+export default definePlugin({
   config: PlaybackSettings,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   setup(ctx) {
     // Settings are read on use.
     ctx.onConfigChange(() => {})
+    return createParts(ctx)
   },
-  routes(app) {
-    const { parts } = app.playhead.services
+  routes(app, parts) {
     registerListRoutes(app, parts)
     registerSettingsRoutes(app, parts)
     registerActionRoutes(app, parts)

@@ -4,19 +4,18 @@ import { createBackupSchedule } from './backup-schedule.ts'
 import { readEvent } from './plan/event-rules.ts'
 import { readPlayback } from './plan/forms.ts'
 import { normalizeScheduling } from './plan/normalize.ts'
-import { type Parts, createParts, pairUsagesOf } from './parts.ts'
+import { createParts, pairUsagesOf } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
 import { SchedulingConfig } from './settings.ts'
 import { migrations } from './run/state.ts'
 import { WEBHOOK_NOTIFIER } from './run/webhook-notifier.ts'
 
-export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
+export default definePlugin({
   config: SchedulingConfig,
-  services: { parts: ({ ctx }) => createParts(ctx) },
   normalizeConfig: normalizeScheduling,
   migrations,
   setup(ctx) {
-    const { parts } = ctx.services
+    const parts = createParts(ctx)
     const { scheduler } = parts
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
     ctx.provide(BACKUP_SCHEDULE, createBackupSchedule(ctx, scheduler))
@@ -31,8 +30,9 @@ export default definePlugin<typeof SchedulingConfig, { parts: Parts }>({
       const outcome = await scheduler.played(event, readEvent(data))
       if (outcome.triggered > 0) ctx.events.emit('scheduling.rules_applied', { event, ...outcome })
     })
+    return parts
   },
-  routes(app) {
-    registerRoutes(app, app.playhead.services.parts)
+  routes(app, parts) {
+    registerRoutes(app, parts)
   },
 })

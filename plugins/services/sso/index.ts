@@ -3,7 +3,7 @@ import { definePlugin, Type } from '@playhead/sdk'
 import { createFlows, type StoredFlow } from './flows.ts'
 import { createPlexIdentity } from './plex.ts'
 import { createStartLimit } from './start-limit.ts'
-import { registerRoutes, type SsoServices } from './routes.ts'
+import { registerRoutes, type SsoParts } from './routes.ts'
 
 const settings = Type.Object({
   cloud_url: Type.String({
@@ -14,18 +14,17 @@ const settings = Type.Object({
   }),
 })
 
-export default definePlugin<typeof settings, SsoServices>({
+export default definePlugin({
   config: settings,
-  services: {
-    flows: () => createFlows(),
-    startLimit: () => createStartLimit(),
-    plex: ({ config, upstream, host, log }) =>
-      createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
-  },
+  setup: ({ config, upstream, host, log }): SsoParts => ({
+    flows: createFlows(),
+    startLimit: createStartLimit(),
+    plex: createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
+  }),
   routes: registerRoutes,
   // A flow may be open at Plex while this plugin is replaced.
   handover: {
-    give: ({ services }) => services.flows.snapshot(),
-    take: ({ services }, flows) => services.flows.restore(flows as readonly StoredFlow[]),
+    give: (_ctx, made) => made.flows.snapshot(),
+    take: (_ctx, flows, made) => made.flows.restore(flows as readonly StoredFlow[]),
   },
 })

@@ -14,7 +14,7 @@ import { clearedFlowCookie, expired, flowCookie, type Flows, type Intent, readFl
 import type { PlexIdentity } from './plex.ts'
 import type { StartLimit } from './start-limit.ts'
 
-export interface SsoServices {
+export interface SsoParts {
   readonly flows: Flows
   readonly startLimit: StartLimit
   readonly plex: PlexIdentity
@@ -51,8 +51,7 @@ interface Approved {
   readonly remember: boolean
 }
 
-export function registerRoutes(app: PluginApp<unknown, SsoServices>): void {
-  const { flows, startLimit, plex } = app.playhead.services
+export function registerRoutes(app: PluginApp, { flows, startLimit, plex }: SsoParts): void {
   const signIn = app.playhead.signIn()
 
   app.get(

@@ -1,7 +1,7 @@
 // Version, updates and module versions.
 import { Type, definePlugin } from '@playhead/sdk'
 import { registerRoutes } from './routes.ts'
-import { createUpdateCheck, type UpdateCheck } from './update-check.ts'
+import { createUpdateCheck } from './update-check.ts'
 
 const settings = Type.Object({
   enabled: Type.Boolean({
@@ -18,10 +18,8 @@ const settings = Type.Object({
   }),
 })
 
-export default definePlugin<typeof settings, { updates: UpdateCheck }>({
+export default definePlugin({
   config: settings,
-  services: {
-    updates: ({ config, upstream, host, log }) => createUpdateCheck({ config, upstream, log, current: host.version }),
-  },
+  setup: ({ config, upstream, host, log }) => createUpdateCheck({ config, upstream, log, current: host.version }),
   routes: registerRoutes,
 })

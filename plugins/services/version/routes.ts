@@ -80,12 +80,12 @@ const VIEWS: readonly View[] = [
   },
 ]
 
-export function registerRoutes(app: PluginApp<unknown, { updates: UpdateCheck }>): void {
-  const { services, host } = app.playhead
+export function registerRoutes(app: PluginApp, updates: UpdateCheck): void {
+  const { host } = app.playhead
 
   for (const { path, summary, answer, show } of VIEWS) {
     app.get(path, { schema: { summary, response: { 200: answer } } }, async () => {
-      const { update, checkedAtMs, error } = await services.updates.state()
+      const { update, checkedAtMs, error } = await updates.state()
       const known: Known = {
         current: host.version,
         latest: update?.version ?? null,

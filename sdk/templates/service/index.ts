@@ -1,18 +1,18 @@
 // Stores short notes: an example of settings, routes, storage, events and a job.
 import { definePlugin, Type } from '@playhead/sdk'
-import { createNotes, type Notes } from './notes.ts'
+import { createNotes } from './notes.ts'
 
 const Settings = Type.Object({ keep: Type.Integer({ default: 100, minimum: 1, description: 'Notes that are kept' }) })
 const Note = Type.Object({ text: Type.String({ minLength: 1, maxLength: 200 }) })
 
-export default definePlugin<typeof Settings, { notes: Notes }>({
+export default definePlugin({
   config: Settings,
-  services: { notes: ({ store, config }) => createNotes(store, () => config.keep) },
   setup(ctx) {
-    ctx.every('1d', 'trim', () => ctx.services.notes.trim())
+    const notes = createNotes(ctx.store, () => ctx.config.keep)
+    ctx.every('1d', 'trim', () => notes.trim())
+    return notes
   },
-  routes(app) {
-    const { notes } = app.playhead.services
+  routes(app, notes) {
     app.get('/api/acme/notes', async () => ({ ok: true, notes: await notes.list() }))
     app.post<{ Body: { text: string } }>('/api/acme/notes', { schema: { body: Note } }, async ({ body }) => {
       const count = await notes.add(body.text)

@@ -15,7 +15,9 @@ export type Opened = Awaited<ReturnType<typeof openArchive>>
 export async function openArchive(
   options: { readonly config?: object; readonly capabilities?: Readonly<Record<string, object>> } = {},
 ) {
-  const host = await createTestHost({ plugin, manifest, ...(options as object) })
+  let own: EventArchive | undefined
+  const setup: typeof plugin.setup = async (ctx) => (own = (await plugin.setup?.(ctx)) as EventArchive)
+  const host = await createTestHost({ plugin: { ...plugin, setup }, manifest, ...(options as object) })
   const archive = host.capability<EventArchive>(EVENT_ARCHIVE)
   const call = async (path: string, payload?: unknown, method?: 'GET' | 'POST'): Promise<Answer> => {
     const answer = await host.inject({
@@ -34,8 +36,7 @@ export async function openArchive(
     /** Audit events as the archive records them itself, other events as another plugin. */
     async record(...records: readonly EventRecord[]) {
       const isAudit = records.some(({ type, domain }) => domain === 'audit' || type.startsWith('audit_'))
-      const own = host.ctx.services as { readonly archive: EventArchive }
-      await (isAudit ? own.archive : archive).record(records)
+      await (isAudit ? own! : archive).record(records)
       await archive.flushed()
     },
     [Symbol.asyncDispose]: () => host.close(),
