@@ -1,5 +1,5 @@
 // `sdk/items` is the only place that says whether two texts are one name, two rows one work, and two times one play. A
-// private copy answers differently sooner or later: this finds copies in the sources.
+// private copy answers differently sooner or later: this finds copies in the sources, and counts what is left of them.
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
@@ -111,73 +111,239 @@ t.test('no source has its own answer', async (t) => {
     )
 })
 
-// Rows of accounts are in the library, and an index of all titles in the catalog. A plugin that joins rows, reads all rows of
-// an account, or has a thread or a database of its own is listed here: ask the library or the catalog instead, and add none.
-const PLACES: Readonly<Record<string, readonly [found: RegExp, files: readonly string[]]>> = {
-  'joins rows': [
-    /createMatcher\(\)/,
-    ['analyzer/pass/rows.ts', 'catalog/index-thread/derive.ts', 'sync/library/groups.ts', 'sync/library/union.ts'],
-  ],
-  'reads all rows of an account': [
-    /(?:library(?:\(\))?|holdings|tracker)\.(?:rows|texts|live|mergedItems)\(/,
-    [
-      'analyzer/pass/thread.ts',
-      'anime-mapping/coverage.ts',
-      'captures/run/capture.ts',
-      'catalog/index-thread/thread.ts',
-      'maintenance/tracker/export.ts',
-      'playback/read/read-profile.ts',
-      'sync/library/reader.ts',
-      'sync/library/thread.ts',
-    ],
-  ],
-  'has a thread': [
-    /\.startThread[<(]/,
-    [
-      'analyzer/runner.ts',
-      'backups/service.ts',
-      'captures/create-parts.ts',
-      'catalog/parts.ts',
-      'imports/parts.ts',
-      'maintenance/routes/tracker-routes.ts',
-      'sync/parts.ts',
-      'sync/run/remote-engine.ts',
-    ],
-  ],
-  'has a database': [
-    /ctx\.openDatabase\(/,
-    [
-      'anime-mapping/index-file/slots.ts',
-      'catalog/index.ts',
-      'events/store/archive.ts',
-      'imports/index.ts',
-      'notifications/index.ts',
-      'pictures/index.ts',
-      'playlists/store/store.ts',
-      'scrobble/store/store.ts',
-      'sync/index.ts',
-    ],
-  ],
-  'has a temporary database': [
-    /new DatabaseSync\(''\)/,
-    [
-      'captures/work/compare.ts',
-      'sync/library/rows.ts',
-      'sync/library/union.ts',
-      'sync/library/united-list.ts',
-      'sync/library/united-rows.ts',
-    ],
-  ],
+// A ratchet. Rows of accounts are in the library, an index of all titles in the catalog, and what outcomes mean in one table.
+// What asks elsewhere, or decides by itself, is counted here, call by call. The numbers only fall: a new call asks instead.
+interface Kind {
+  /** Ask here. */
+  readonly instead: string
+  readonly found: RegExp
+  /** Calls by file, below `plugins/services/` unless it begins with the name of another folder. */
+  readonly known: Readonly<Record<string, number>>
 }
 
-t.test('no plugin keeps a further copy of the rows of accounts', async (t) => {
-  const services = [...sources].filter(([file]) => /^plugins\/(?!directory\/|providers\/)/.test(file))
-  for (const [what, [found, files]] of Object.entries(PLACES))
-    t.strictSame(
-      services.flatMap(([file, source]) => (found.test(source) ? [file] : [])).sort(),
-      files.map((file) => `plugins/services/${file}`),
-      what,
-    )
+const KINDS: Readonly<Record<string, Kind>> = {
+  'joins rows': {
+    instead: 'library.mergedItems, unitedRows or compareRows, which join the rows of accounts',
+    found: /\b(?:createMatcher|createRowNames|createRowMatcher|createLookup)\(|\bkey\.split\('@'\)/g,
+    known: {
+      'analyzer/pass/rows.ts': 1,
+      'captures/work/compare.ts': 1,
+      'catalog/index-thread/derive.ts': 1,
+      'sync/library/groups.ts': 1,
+      'sync/library/lookup.ts': 1,
+      'sync/library/row-matcher.ts': 1,
+      'sync/library/union.ts': 1,
+      'sync/run/account-run.ts': 1,
+      'sync/run/compare.ts': 1,
+      'sync/run/target.ts': 1,
+      'sync/run/undo.ts': 1,
+      'sync/run/verify.ts': 1,
+    },
+  },
+  'decides whether two rows are one': {
+    instead: 'library.rowsOfWorks for the rows of a work, itemsByKeys or compareRows',
+    found:
+      /\b(?:compareItems|contradicts|anyContradict|anyTokensContradict|slotsContradict|sharesScheme|slotsShareScheme|sameTime|groupPlays|pairPlays)\(|\btokens\w*\.some\(/g,
+    known: {
+      'analyzer/act/correct.ts': 1,
+      'analyzer/pass/fixes.ts': 1,
+      'analyzer/pass/peers.ts': 1,
+      'analyzer/pass/rows.ts': 4,
+      'captures/work/changes.ts': 1,
+      'catalog/index-thread/derive.ts': 1,
+      'catalog/index-thread/plays.ts': 1,
+      'catalog/read/works.ts': 1,
+      'editor/dataset/save-tracker.ts': 2,
+      'editor/playlist/merge.ts': 2,
+      'imports/thread/compare.ts': 1,
+      'manual/act/already.ts': 2,
+      'manual/act/match.ts': 2,
+      'playback/show/group.ts': 2,
+      'playback/show/live.ts': 1,
+      'plugins/analyzers/history-shows/index.ts': 1,
+      'plugins/analyzers/rating-conflict/index.ts': 1,
+      'plugins/features/history/times.ts': 1,
+      'plugins/features/playlists/bind.ts': 3,
+      'plugins/features/playlists/hold.ts': 1,
+      'plugins/features/playlists/match.ts': 5,
+      'scrobble/decide/viewing.ts': 1,
+      'sdk/provider/playback/plays.ts': 2,
+      'sync/library/compare.ts': 4,
+      'sync/library/lookup.ts': 2,
+      'sync/library/match.ts': 2,
+      'sync/library/newest.ts': 2,
+      'sync/library/representative.ts': 2,
+      'sync/library/row-matcher.ts': 1,
+      'sync/library/union.ts': 1,
+      'sync/library/viewings.ts': 1,
+      'sync/plan/judge.ts': 1,
+      'sync/plan/plan-inputs.ts': 2,
+      'sync/plan/view.ts': 3,
+      'sync/run/undo.ts': 2,
+      'sync/store/recorded.ts': 1,
+      'sync/store/tombstones.ts': 1,
+    },
+  },
+  'reads all rows of an account': {
+    instead: 'library.page, counts, numbers or itemsByKeys, which read what is asked',
+    found: /(?:library(?:\(\))?|holdings|tracker)\.(?:rows|texts|live|mergedItems|unitedRows)\(/g,
+    known: {
+      'analyzer/pass/thread.ts': 1,
+      'anime-mapping/coverage.ts': 1,
+      'captures/run/capture.ts': 1,
+      'catalog/index-thread/thread.ts': 2,
+      'exports/row-source.ts': 1,
+      'maintenance/tracker/export.ts': 1,
+      'playback/read/read-profile.ts': 1,
+      'sync/library/reader.ts': 3,
+      'sync/library/thread.ts': 1,
+    },
+  },
+  'has a thread': {
+    instead: 'the thread of the library, or that of the plugin whose data it is',
+    found: /\.startThread[<(]/g,
+    known: {
+      'analyzer/runner.ts': 1,
+      'backups/service.ts': 1,
+      'captures/create-parts.ts': 1,
+      'catalog/parts.ts': 1,
+      'imports/parts.ts': 1,
+      'maintenance/routes/tracker-routes.ts': 1,
+      'sync/parts.ts': 2,
+      'sync/run/remote-engine.ts': 1,
+    },
+  },
+  'has a database': {
+    instead: 'the library or ctx.db: a file has two threads of its own, a writer and a reader',
+    found: /\b(?:ctx|host)\.openDatabase\(/g,
+    known: {
+      'anime-mapping/index-file/slots.ts': 1,
+      'catalog/index-thread/thread.ts': 1,
+      'catalog/index.ts': 1,
+      'events/store/archive.ts': 1,
+      'imports/index.ts': 1,
+      'imports/thread/thread.ts': 1,
+      'notifications/index.ts': 1,
+      'pictures/index.ts': 1,
+      'playlists/store/store.ts': 1,
+      'scrobble/store/store.ts': 1,
+      'sync/index.ts': 1,
+      'sync/library/thread.ts': 1,
+      'sync/policy/thread.ts': 1,
+      'sync/run/thread.ts': 1,
+    },
+  },
+  'has a temporary database': {
+    instead: 'library.beginRows, addRows and compareRows',
+    found: /new DatabaseSync\(''\)/g,
+    known: {
+      'captures/work/compare.ts': 1,
+      'sync/library/rows.ts': 1,
+      'sync/library/union.ts': 1,
+      'sync/library/united-list.ts': 1,
+      'sync/library/united-rows.ts': 1,
+    },
+  },
+  'spells outcomes': {
+    instead: 'writeOutcomes, meaningOf or isWriteOutcome of @playhead/sdk/provider',
+    found:
+      /'(?:applied|already|not_found|unsupported|rejected|rate_limited|done|failed)'(?:,\s*|\s*\|\s*| \|\| [^|'\n]*=== )'(?:already|not_found|unsupported|rejected|rate_limited)'|'(?:applied|already|not_found|unsupported|rejected|rate_limited)'(?:,\s*|\s*\|\s*| \|\| [^|'\n]*=== )'(?:failed|unknown|deferred)'/g,
+    known: {
+      'actions/outcomes.ts': 1,
+      'backups/archive/write.ts': 1,
+      'imports/thread/compare.ts': 2,
+      'manual/act/outcomes.ts': 1,
+      'manual/request/body.ts': 1,
+      'playlists/run/runs.ts': 1,
+      'sdk/capabilities/actions.ts': 1,
+      'sdk/provider/contract.ts': 1,
+      'sdk/provider/writes/contract.ts': 3,
+      'sdk/provider/writes/outcomes.ts': 1,
+      'sync/contract.ts': 1,
+      'sync/events.ts': 1,
+      'sync/routes/answers.ts': 1,
+      'sync/run/apply.ts': 1,
+      'sync/run/next-state.ts': 2,
+      'sync/run/undo-entry.ts': 1,
+      'sync/run/unresolved.ts': 2,
+      'sync/run/verify.ts': 1,
+      'sync/store/plan-search.ts': 1,
+      'sync/store/written.ts': 1,
+    },
+  },
+  'names results of a run': {
+    instead: 'OUTCOMES of plugins/services/sync/record/outcome.ts',
+    found: /'synced', 'partly'/g,
+    known: { 'sync/record/outcome.ts': 1 },
+  },
+  'takes what happens in a run': {
+    instead: 'the record of the run: sync.reports, or summaryOf of its reducer',
+    found: /\b(?:reduceRun|logRunEvent|followRuns|recorder\.take|stream\.(?:event|changed|begin))\(/g,
+    known: {
+      'activity/index.ts': 1,
+      'insights/index.ts': 1,
+      'metrics/run-record.ts': 1,
+      'sync/record/recorded-run.ts': 2,
+      'sync/run/runs.ts': 6,
+    },
+  },
+}
+
+const isCounted = (file: string) =>
+  /^(?:plugins\/(?!directory\/|providers\/)|sdk\/provider\/|sdk\/capabilities\/)/.test(file)
+
+/** Calls by file. Comments, declarations, and questions by meaning do not count. */
+function callsOf({ found }: Kind, all: Iterable<readonly [file: string, source: string]>): Record<string, number> {
+  const calls: Record<string, number> = {}
+  for (const [file, source] of all) {
+    const code = source.replaceAll(/^\s*(?:\/\/|\*|\/\*).*$|\bfunction\*? \w+|\bwriteOutcomes\([^)]*\)/gm, '')
+    const count = code.match(found)?.length ?? 0
+    if (count > 0) calls[file.replace(/^plugins\/services\//, '')] = count
+  }
+  return calls
+}
+
+/** What rose, with where to ask, and what fell and is to be noted. */
+function changesOf(what: string, { instead, known }: Kind, calls: Readonly<Record<string, number>>): readonly string[] {
+  return [...new Set([...Object.keys(known), ...Object.keys(calls)])].flatMap((file) => {
+    const [now, before] = [calls[file] ?? 0, known[file] ?? 0]
+    if (now > before) return [`${file} ${what}: ${now} times, not ${before}. Ask ${instead}.`]
+    return now < before ? [`${file} ${what}: only ${now} times. Lower its number here from ${before}.`] : []
+  })
+}
+
+t.test('no plugin answers by itself what one place answers', async (t) => {
+  const counted = [...sources].filter(([file]) => isCounted(file))
+  for (const [what, kind] of Object.entries(KINDS))
+    t.strictSame(changesOf(what, kind, callsOf(kind, counted)), [], what)
+})
+
+t.test('each further call is seen, also in a file that has one', async (t) => {
+  const calls: Readonly<Record<string, string>> = {
+    'joins rows': 'const matcher = createMatcher()',
+    'decides whether two rows are one': 'if (compareItems(a, b) === "same") return',
+    'reads all rows of an account': 'for await (const page of library().texts(provider)) use(page)',
+    'has a thread': "ctx.startThread<Work>('work.ts')",
+    'has a database': "await ctx.openDatabase('mine')",
+    'has a temporary database': "new DatabaseSync('')",
+    'spells outcomes': "const DONE = ['applied', 'already']",
+    'names results of a run': "['synced', 'partly']",
+    'takes what happens in a run': 'followRuns(ctx, take)',
+  }
+  t.strictSame(Object.keys(calls), Object.keys(KINDS))
+  for (const [what, call] of Object.entries(calls)) {
+    const kind = { ...KINDS[what]!, known: { 'a.ts': 1 } }
+    const seen = (source: string) => changesOf(what, kind, callsOf(kind, [['plugins/services/a.ts', source]]))
+    t.strictSame(seen(call), [])
+    t.match(seen(`${call}\n${call}`), [/2 times, not 1\. Ask /])
+    t.match(seen(`// ${call}`), [/Lower its number/])
+  }
+  const spelled = [
+    "'applied' | 'already'",
+    "outcome === 'applied' || outcome === 'already'",
+    "'not_found', 'unsupported', 'rejected'",
+  ]
+  for (const text of spelled) t.ok(callsOf(KINDS['spells outcomes']!, [['a.ts', text]])['a.ts'], text)
 })
 
 t.test('an exception names a line that exists', async (t) => {
