@@ -397,6 +397,12 @@ export const RegistryEntry = Type.Object(
       }),
     ),
     enabled: Type.Optional(Type.Boolean()),
+    formerly: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$' }), {
+        description:
+          'Ids of plugins that became part of this one: it gets the requests that are kept for them, and entries that only override them have no effect.',
+      }),
+    ),
     integrity: Type.Optional(
       Type.String({
         pattern: '^sha256-[A-Za-z0-9+/=]+$',

@@ -261,6 +261,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       .start()
       .catch((error: unknown) => core.log.error({ err: error }, 'a version of an author is still in the registry'))
     await readSlots()
+    for (const { id, registered } of slots) for (const former of registered.formerly) kept.adopt(former, id)
     if (options.safe === true) for (const slot of slots) slot.change({ type: 'disabled' })
     else {
       const candidates = [...slots].filter((slot) => shownState(slot.state) === 'discovered')

@@ -75,6 +75,7 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
   })
 
   const place = (id: string): RegisteredPlugin => ({
+    formerly: [],
     id,
     directory,
     enabled: true,

@@ -24,6 +24,8 @@ interface KeptEntry {
 export interface KeptStore {
   /** Reads the requests that an earlier run stored. */
   open(): Promise<void>
+  /** Requests of a plugin that became part of another one are delivered to that one. */
+  adopt(former: string, plugin: string): void
   /** True if a request of this plugin is kept, or being written. */
   has(plugin: string): boolean
   /** Resolves when it is on disk. */
@@ -44,7 +46,10 @@ interface KeptStoreDependencies {
   readonly log: Logger
 }
 
-interface Entry extends KeptEntry {
+interface Entry extends Omit<KeptEntry, 'plugin'> {
+  plugin: string
+  /** The plugin of the file's name, to which its content is bound. */
+  readonly sealedFor: string
   readonly file: string
   bytes: number
   written: Promise<void>
@@ -100,7 +105,7 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
     }
   }
 
-  const addressOf = ({ plugin, seq }: Pick<KeptEntry, 'plugin' | 'seq'>) => `kept-request/${plugin}/${seq}`
+  const addressOf = ({ sealedFor, seq }: Pick<Entry, 'sealedFor' | 'seq'>) => `kept-request/${sealedFor}/${seq}`
 
   return {
     async open() {
@@ -111,10 +116,19 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
         if (seq === undefined || plugin === undefined) continue
         const file = join(folder, name)
         const { size } = await stat(file)
-        add({ plugin, seq: Number(seq), atMs: Number(atMs), file, bytes: size, written: Promise.resolve() })
+        const written = Promise.resolve()
+        add({ plugin, sealedFor: plugin, seq: Number(seq), atMs: Number(atMs), file, bytes: size, written })
       }
       dropExcess()
       for (const [plugin, count] of counts) log.info({ plugin, count }, 'requests are kept for a plugin')
+    },
+
+    adopt(former, plugin) {
+      const count = counts.get(former)
+      if (count === undefined) return
+      for (const entry of entries.values()) if (entry.plugin === former) entry.plugin = plugin
+      counts.delete(former)
+      counts.set(plugin, (counts.get(plugin) ?? 0) + count)
     },
 
     has: (plugin) => counts.has(plugin),
@@ -122,9 +136,10 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
     async keep(plugin, request) {
       const seq = lastSeq + 1
       const name = `${String(seq).padStart(12, '0')}.${request.atMs}.${plugin}`
-      const { bytes: size, content } = sealRequest(request, vault, addressOf({ plugin, seq }))
+      const { bytes: size, content } = sealRequest(request, vault, addressOf({ sealedFor: plugin, seq }))
       const file = join(folder, name)
-      const entry: Entry = { plugin, seq, atMs: request.atMs, file, bytes: size, written: Promise.resolve() }
+      const written = Promise.resolve()
+      const entry: Entry = { plugin, sealedFor: plugin, seq, atMs: request.atMs, file, bytes: size, written }
       if (!counts.has(plugin)) log.info({ plugin }, 'the plugin is not running; its webhooks are kept until it is')
       add(entry)
       entry.written = replaceFile(file, content).then(() => {})

@@ -17,6 +17,8 @@ export interface RegisteredPlugin {
   readonly directory: string
   readonly enabled: boolean
   readonly integrity: string | null
+  /** Ids of plugins that became part of this one. */
+  readonly formerly: readonly string[]
   /** The registry of the entry. */
   readonly origin: 'bundled' | 'user'
   /** For plugins from npm. */
@@ -43,12 +45,13 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
   const bundled = await readRegistry(files.bundledRegistry, problems)
   const user = await readRegistry(files.userRegistry, problems)
   const plugins = new Map<string, RegisteredPlugin>()
+  const isFormer = (id: string) => [...plugins.values()].some(({ formerly }) => formerly.includes(id))
   const add = (entries: readonly RegistryEntry[], origin: 'bundled' | 'user', file: string) => {
     for (const entry of entries) {
       const known = plugins.get(entry.id)
       if (entry.source === undefined) {
         // A package that waits for its first review.
-        if (known === undefined && entry.package !== undefined) continue
+        if (known === undefined && (entry.package !== undefined || isFormer(entry.id))) continue
         if (known === undefined)
           problems.push(problem(file, `lists "${entry.id}" without a source, and no other registry knows it`))
         else plugins.set(entry.id, { ...known, enabled: entry.enabled ?? known.enabled })
@@ -58,6 +61,7 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
         id: entry.id,
         directory: directoryOf(entry.source, file, files.packages),
         enabled: entry.enabled ?? true,
+        formerly: entry.formerly ?? [],
         integrity: entry.integrity ?? null,
         origin,
         package: entry.package ?? null,

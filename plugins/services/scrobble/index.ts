@@ -9,6 +9,7 @@ import { overviewBlock } from './routes/overview-block.ts'
 import { registerQueueRoutes } from './routes/queue.ts'
 import { registerScrobblerRoutes } from './routes/register.ts'
 import { createRuntime } from './runtime.ts'
+import { registerWebhookRoutes } from './webhooks/routes.ts'
 
 export default definePlugin({
   config: ScrobbleConfig,
@@ -35,6 +36,8 @@ export default definePlugin({
     registerScrobblerRoutes(app, runtime)
     registerQueueRoutes(app, runtime)
     registerNowRoutes(app, () => runtime.playing())
+    // Apart, because they read bodies in their own way.
+    app.register(async (own) => registerWebhookRoutes(own as typeof app, runtime.service))
   },
   // Start times of polled sessions survive a reload of the plugin.
   handover: {

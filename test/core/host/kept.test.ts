@@ -153,6 +153,24 @@ t.test('a restart in between keeps them, also for a plugin that is loaded on fir
   }
 })
 
+t.test('a plugin gets what is kept for one that became part of it', async (t) => {
+  const directory = t.testdir()
+  {
+    await using service = await start(undefined, { directory, plugins: { old: plugin() } })
+    await service.host.disable('old')
+    for (const n of [1, 2]) await send(service, n)
+    t.match(await keptFiles(service), [/\.old$/, /\.old$/])
+  }
+  // The registry of the person still turns the old one off.
+  const kept = { ...plugin(), registry: { formerly: ['old'] } }
+  await using service = await start(undefined, { directory, plugins: { kept }, withoutAccount: true })
+  await until('they are delivered', async () => (await keptFiles(service)).length === 0)
+  const log = service.log.join('\n')
+  t.match(log, /kept requests were delivered/)
+  t.notMatch(log, /lists "old" without a source|cannot be read/)
+  t.match(await service.host.list(), [{ id: 'kept', state: 'active' }])
+})
+
 t.test('nothing is lost or out of order while the plugin is reloaded, toggled and broken under load', async (t) => {
   await using service = await start(source('await new Promise((resolve) => setTimeout(resolve, 2))'))
   let isOver = false

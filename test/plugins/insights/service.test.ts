@@ -103,7 +103,7 @@ t.test('a run between a service and the tracker is visible everywhere', async (t
   })
 
   await service.json(`/api/pairs/${pairId}`, { method: 'PUT', json: { enabled: false } })
-  await service.json('/api/plugins/webhooks/disable', { method: 'POST' })
+  await service.json('/api/plugins/sso/disable', { method: 'POST' })
   await service.json(`/api/pairs/${pairId}`, { method: 'DELETE' })
   const audit = await until(
     () => get('/api/events/recent?domain=audit&view=events&limit=3'),
@@ -121,7 +121,7 @@ t.test('a run between a service and the tracker is visible everywhere', async (t
   )
   t.ok(
     changed.some(
-      ({ operation, summary }: any) => operation === 'plugin_disabled' && summary === 'plugin disabled for webhooks',
+      ({ operation, summary }: any) => operation === 'plugin_disabled' && summary === 'plugin disabled for sso',
     ),
   )
   t.match(await service.json(`/api/events/item/${'k'.repeat(1_200)}`), { status: 200, body: { total: 0 } })

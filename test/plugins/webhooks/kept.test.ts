@@ -1,22 +1,13 @@
-// The plugin in the real service: webhooks that arrive while it or the scrobbler is off are handled later.
-import { join, relative } from 'node:path'
+// The routes in the real service: webhooks that arrive while the scrobbler or a provider is off are handled later.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
+import registry from '../../../plugin-registry.json' with { type: 'json' }
 import { type Service, startService, until } from '../../harness.ts'
+import { MANIFEST } from './support.ts'
 
-const SOURCE = join(import.meta.dirname, '../../../plugins/services/webhooks')
+const FOLDER = join(import.meta.dirname, '../../../plugins/services/scrobble/webhooks')
 const URL_A = '/webhook/mediaA?profile=right'
-
-const provides = (token: string, value: string) => `
-import { capability, definePlugin } from '@playhead/sdk'
-export default definePlugin({
-  setup(ctx) {
-    ctx.provide(capability('${token}'), ${value})
-  },
-  routes(app) {
-    if ('${token}' === 'scrobble') app.get('/api/played', async () => ({ played: (await app.playhead.store.get('played')) ?? [] }))
-  },
-})
-`
 
 const SCROBBLE = `{
   access: async ({ profile }) => profile === 'right'
@@ -38,27 +29,38 @@ const PROVIDER = `{
   }),
 }`
 
-async function start(): Promise<Service> {
-  const plugin = (token: string, value: string, routes: readonly object[]) => ({
-    manifest: { provides: [token], routes },
-    files: { 'index.ts': provides(token, value) },
-  })
-  const service = await startService({
+const SCROBBLER = `
+import { definePlugin } from '@playhead/sdk'
+import { registerWebhookRoutes } from './webhooks/routes.ts'
+export default definePlugin({
+  setup: (ctx) => (${SCROBBLE}),
+  routes(app, service) {
+    app.get('/api/played', async () => ({ played: (await app.playhead.store.get('played')) ?? [] }))
+    app.register(async (own) => registerWebhookRoutes(own, service))
+  },
+})
+`
+const SERVER = `
+import { definePlugin, providerCapability } from '@playhead/sdk'
+export default definePlugin({ setup: (ctx) => ctx.provide(providerCapability('MEDIAA'), ${PROVIDER}) })
+`
+
+/** @param directory below the installation, for the packages of the routes */
+function start(directory: string): Promise<Service> {
+  const { logChannels, routes } = MANIFEST
+  const files = readdirSync(FOLDER).map((name) => [`webhooks/${name}`, readFileSync(join(FOLDER, name), 'utf8')])
+  return startService({
+    directory,
     watch: false,
     host: { keptPauseMs: 30 },
     plugins: {
-      recorder: plugin('scrobble', SCROBBLE, [{ method: 'GET', path: '/api/played' }]),
-      server: plugin('provider:MEDIAA', PROVIDER, []),
+      scrobbler: {
+        manifest: { logChannels, routes: [...routes!, { method: 'GET', path: '/api/played' }] },
+        files: { 'index.ts': SCROBBLER, ...Object.fromEntries(files) },
+      },
+      server: { manifest: { provides: ['provider:MEDIAA'] }, files: { 'index.ts': SERVER } },
     },
   })
-  await service.writeRegistry([
-    { id: 'recorder', source: './plugins/recorder' },
-    { id: 'server', source: './plugins/server' },
-    { id: 'webhooks', source: `./${relative(service.directory, SOURCE)}` },
-  ])
-  await service.host.rescan()
-  await service.host.settled()
-  return service
 }
 
 const played = async (service: Service) =>
@@ -68,9 +70,9 @@ const played = async (service: Service) =>
   }[]
 
 t.test('webhooks of all routes wait for the plugin, with their time', async (t) => {
-  await using service = await start()
+  await using service = await start(t.testdir())
   t.match(await service.json(URL_A, { json: { event: 'live' } }), { status: 200, body: { ok: true, action: 'start' } })
-  await service.host.disable('webhooks')
+  await service.host.disable('scrobbler')
   const before = Date.now()
   for (const path of ['mediaA', 'mediaAtrackA']) {
     const form = new FormData()
@@ -80,7 +82,7 @@ t.test('webhooks of all routes wait for the plugin, with their time', async (t) 
   }
   const after = Date.now()
   await new Promise((resolve) => setTimeout(resolve, 100))
-  await service.host.enable('webhooks')
+  await service.host.enable('scrobbler')
   await until('they are played', async () => (await played(service)).length === 3)
   const [, ...kept] = await played(service)
   t.strictSame(
@@ -90,13 +92,13 @@ t.test('webhooks of all routes wait for the plugin, with their time', async (t) 
   for (const { receivedAtMs } of kept) t.ok(receivedAtMs >= before && receivedAtMs <= after)
 })
 
-t.test('queued webhooks wait for the scrobbler and the provider, too', async (t) => {
-  await using service = await start()
-  await service.host.disable('webhooks')
+t.test('queued webhooks wait for the provider, too', async (t) => {
+  await using service = await start(t.testdir())
+  await service.host.disable('scrobbler')
   await service.json(URL_A, { json: { event: 'one' } })
   await service.json(URL_A, { json: { event: 'two' } })
   await service.host.disable('server')
-  await service.host.enable('webhooks')
+  await service.host.enable('scrobbler')
   await until('it waits', () => /waits for a plugin/.test(service.log.join('\n')))
   t.strictSame(await played(service), [])
   await service.host.enable('server')
@@ -104,11 +106,16 @@ t.test('queued webhooks wait for the scrobbler and the provider, too', async (t)
 })
 
 t.test('queued wrong tokens delay nothing', async (t) => {
-  await using service = await start()
-  await service.host.disable('webhooks')
+  await using service = await start(t.testdir())
+  await service.host.disable('scrobbler')
   for (let index = 0; index < 40; index += 1) await service.json('/webhook/mediaA?profile=wrong', { json: {} })
   await service.json(URL_A, { json: { event: 'right' } })
-  await service.host.enable('webhooks')
+  await service.host.enable('scrobbler')
   await until('the right one is played', async () => (await played(service)).length === 1)
   t.match(await played(service), [{ event: 'right' }])
+})
+
+t.test('what is kept for the plugin that once had these routes is delivered to the scrobbler', async (t) => {
+  const known: readonly { readonly id: string; readonly formerly?: readonly string[] }[] = registry.plugins
+  t.strictSame(known.find(({ id }) => id === 'scrobble')?.formerly, ['webhooks'])
 })

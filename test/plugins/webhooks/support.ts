@@ -1,7 +1,9 @@
-// The plugin with a provider and a scrobbler that record their calls and return the test's answers.
+// The routes with a provider and a scrobbler that record their calls and return the test's answers.
 import {
+  definePlugin,
   type PlaybackDecision,
   type PlaySession,
+  type PluginManifest,
   PlayheadError,
   type WebhookAccess,
   type WebhookCall,
@@ -10,7 +12,15 @@ import {
   type WebhookRequest,
 } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
-import plugin from '../../../plugins/services/webhooks/index.ts'
+import scrobbler from '../../../plugins/services/scrobble/plugin.json' with { type: 'json' }
+import { registerWebhookRoutes } from '../../../plugins/services/scrobble/webhooks/routes.ts'
+
+const { id, name, version, api, kind, logChannels, routes } = scrobbler
+/** The part of the scrobbler's that is about webhooks. */
+export const MANIFEST = {
+  ...{ id, name, version, api, kind, logChannels },
+  routes: routes.filter(({ path }) => path.startsWith('/webhook/')),
+} as PluginManifest
 
 export const PROFILE_TOKEN = 'profile-token-0123456789abcdefgh'
 export const OLD_TOKEN = 'old-token-0123456789abcdefghijkl'
@@ -75,7 +85,7 @@ export async function openBench(behaviour: Behaviour = {}) {
     },
     async rate(input: WebhookInput<'rating'>) {
       rated.push(input)
-      return behaviour.decide?.() ?? { ...QUEUED, action: 'rating' }
+      return behaviour.decide?.() ?? ({ ...QUEUED, action: 'rating' } as const)
     },
     streams: async () => [],
   }
@@ -91,9 +101,9 @@ export async function openBench(behaviour: Behaviour = {}) {
     },
   }
   const host = await createTestHost({
-    plugin,
-    manifest: new URL('../../../plugins/services/webhooks/plugin.json', import.meta.url),
-    capabilities: { scrobble, 'provider:MEDIAA': provider },
+    plugin: definePlugin({ routes: (app) => registerWebhookRoutes(app, scrobble) }),
+    manifest: MANIFEST,
+    capabilities: { 'provider:MEDIAA': provider },
   })
   return {
     host,

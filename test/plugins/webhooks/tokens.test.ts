@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { WebhookCall } from '@playhead/sdk'
-import { createTokenLimit } from '../../../plugins/services/webhooks/token-limit.ts'
+import { createTokenLimit } from '../../../plugins/services/scrobble/webhooks/token-limit.ts'
 import { openBench, OLD_TOKEN, PROFILE_TOKEN, RATING_TOKEN } from './support.ts'
 
 const LONG = 'x'.repeat(5_000)

@@ -7,7 +7,7 @@ import {
   type Provider,
   providerCapability,
   type Remote,
-  SCROBBLE,
+  type ScrobbleService,
   untilAborted,
   usableLimit,
   type WebhookAccess,
@@ -36,6 +36,9 @@ interface Webhook {
   readonly atMs: number
 }
 
+/** Checks tokens, and decides what becomes of reports. */
+export type Scrobbler = Pick<ScrobbleService, 'access' | 'play' | 'rate'>
+
 type Access = Extract<WebhookAccess, { readonly ok: true }>
 
 interface Handler {
@@ -47,10 +50,10 @@ interface Handler {
 interface HandlerDependencies {
   readonly ctx: Pick<PluginContext, 'use'>
   readonly log: Logger
+  readonly scrobble: Scrobbler
 }
 
-export function createHandler({ ctx, log }: HandlerDependencies): Handler {
-  const scrobble = ctx.use(SCROBBLE)
+export function createHandler({ ctx, log, scrobble }: HandlerDependencies): Handler {
   // Reports of an account keep their order of arrival, although parsing takes varying time.
   const inLine = createLines()
 

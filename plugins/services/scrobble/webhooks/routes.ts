@@ -1,4 +1,4 @@
-// The addresses that people enter at their media servers. They respond with 200 and a result, because senders treat other statuses
+// Webhooks of media servers: the addresses that people enter there. They respond with 200 and a result, because senders treat other statuses
 // as failures and stop sending.
 import {
   defined,
@@ -13,7 +13,7 @@ import {
 } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import { type Answer, failedBody, refused } from './answer.ts'
-import { createHandler, type Source, unhandled } from './handle.ts'
+import { createHandler, type Scrobbler, type Source, unhandled } from './handle.ts'
 import { createTokenLimit } from './token-limit.ts'
 
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -69,10 +69,10 @@ const DOCUMENT = {
 }
 const Refusal = Type.Object({ detail: Type.String() }, { additionalProperties: true })
 
-export function registerRoutes(app: PluginApp): void {
+export function registerWebhookRoutes(app: PluginApp, scrobble: Scrobbler): void {
   const ctx = app.playhead
   const log = ctx.log.channel('WEBHOOK')
-  const handler = createHandler({ ctx, log })
+  const handler = createHandler({ ctx, log, scrobble })
   const wrongTokens = createTokenLimit()
 
   readWebhooks(app, { fields: async ({ routeOptions }) => fieldsOf(SOURCES[routeOptions.url ?? '']) })
