@@ -1,41 +1,28 @@
 // The core services that the plugin host needs.
-import type {
-  EventBus,
-  HostFacts,
-  KeyValueStore,
-  Logger,
-  Migration,
-  OpenDatabase,
-  PluginFiles,
-  PluginNeeds,
-  ExternalSignIn,
-  Streams,
-  Tables,
-  UpstreamFactory,
-} from '@playhead/sdk'
+import type { ExternalSignIn, HostFacts, Logger, Migration, Streams, Tables } from '@playhead/sdk'
 import type { Clock, Timers } from '../clock.ts'
 import type { CoreData } from '../data/data.ts'
+import type { CoreEventBus } from '../events/bus.ts'
+import type { Redactor } from '../events/redaction.ts'
+import type { Logging } from '../log.ts'
 import type { NpmRegistry } from '../packages/npm-registry.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { MigrationParts } from '../own-database/migrations.ts'
 import type { forHost } from '../parts.ts'
 import type { Running } from '../own-database/running.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
+import type { KeyValueDatabase } from '../storage/key-value.ts'
+import type { createPluginStorage } from '../storage/plugin-storage.ts'
+import type { UpstreamHub } from '../upstream/hub.ts'
 import type { CoreWork } from '../work/registry.ts'
 import type { ThreadData } from './isolated/wire.ts'
 import type { PluginSources } from './load/sources.ts'
 
 /** Dependencies of staging a plugin, from the core or from the plugin's own thread. */
-export interface StageDependencies {
+export interface StageDependencies extends Omit<ReturnType<typeof createPluginStorage>, 'pathsOf'> {
   readonly log: Logger
-  /** A logger that adds the plugin and writes to its channel. */
-  readonly pluginLogger: (owner: {
-    readonly plugin: string
-    readonly generation: number
-    readonly channels: readonly string[]
-    readonly tag?: string | undefined
-  }) => Logger
-  readonly redact: (text: string) => string
+  readonly pluginLogger: Logging['forPlugin']
+  readonly redact: Redactor['redact']
   readonly directories: {
     /** Compiled plugins; null disables the cache. */
     readonly compiled: string | null
@@ -44,30 +31,14 @@ export interface StageDependencies {
   /** Default: every plugin has one. */
   readonly running?: Running
   readonly migrate: (owner: string, migrations: readonly Migration[], parts?: MigrationParts) => Promise<void>
-  readonly keyValue: { namespace(name: string, options: { readonly quotaBytes: number }): KeyValueStore }
-  /** Databases of plugins; the opener closes them. */
-  readonly ownDatabases: (plugin: string, log: Logger, migrating?: MigrationParts) => OpenDatabase
-  /** The database folder of a plugin. */
-  readonly databaseFolder: (plugin: string) => string
-  readonly files: (plugin: string, needs: PluginNeeds) => PluginFiles
+  readonly keyValue: Pick<KeyValueDatabase, 'namespace'>
   readonly data: Pick<CoreData, 'of'>
-  readonly events: Pick<EventBus, 'recent'> & {
-    emitAs(source: string, name: string, data: Readonly<Record<string, unknown>>): void
-  }
+  readonly events: Pick<CoreEventBus, 'recent' | 'emitAs'>
   readonly streams: Streams
   readonly work: Pick<CoreWork, 'of'>
   readonly externalSignIn: ExternalSignIn
   readonly scheduler: Pick<Scheduler, 'retime' | 'next' | 'jobs'>
-  readonly upstream: {
-    factory(options: {
-      readonly plugin: string
-      readonly allowedHosts: () => readonly string[]
-      readonly signal: AbortSignal
-      readonly log: Logger
-      readonly run: <Result>(work: () => Result) => Result
-      readonly onEntered?: ((origin: string) => void) | undefined
-    }): UpstreamFactory & { close(): Promise<void> }
-  }
+  readonly upstream: Pick<UpstreamHub, 'factory'>
   /** Common setup of each plugin's Fastify instance. */
   readonly prelude: Pick<
     PreludeDependencies,
