@@ -1536,6 +1536,26 @@ const MENDED: readonly Named[] = [
       put ANN alien 5
       put ANN alien 8`,
   },
+  {
+    laws: 'L1 L6',
+    name: 'a play that is put back while reads prove nothing stays',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN alien 2
+      kill 560
+      run
+      put ANN alien 5
+      kill 70
+      run
+      drop ANN alien
+      put BEN heat 5
+      kill 70
+      run
+      drop BEN heat
+      put BEN alien 2`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -64,6 +64,8 @@ export interface Planned extends ViewInput {
   isUndecided(group: number): boolean
   /** The feature reports that the side's own write is finished, with or without effect. */
   isWriteOver(group: number, side: Side): boolean
+  /** A person entered the row again on the side, after it was removed there. */
+  isPutBack(group: number, side: Side): boolean
   /** The feature's reason for leaving the sides different. */
   divergedBecause(group: number): string | undefined
   /** Items that are listed although no write is planned. */

@@ -55,6 +55,7 @@ const CACHED_VIEWS = 2_000
 const STATE = 3
 const UNDECIDED = 4
 const WRITE_OVER = { a: 8, b: 16 } as const
+const PUT_BACK = { a: 32, b: 64 } as const
 
 export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string): Promise<Planned> {
   const input: ViewInput = { ...given, views: new Map() }
@@ -117,7 +118,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       const group = indexes[offset]!
       const { ops: wanted, state, reason, hold, over = [] } = decisions[offset]!
       absences.addGroup(view)
-      const decided = STATES.indexOf(view.ambiguous ? 'ambiguous' : state) | (hold === true ? UNDECIDED : 0)
+      const putBack = view.putBack === undefined ? 0 : PUT_BACK[view.putBack]
+      const decided = STATES.indexOf(view.ambiguous ? 'ambiguous' : state) | (hold === true ? UNDECIDED : 0) | putBack
       marks[group] = over.reduce((mark, side) => mark | WRITE_OVER[side], decided)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       const note = noted[offset]
@@ -218,6 +220,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     stateOf: (group) => STATES[marks[group]! & STATE]!,
     isUndecided: (group) => (marks[group]! & UNDECIDED) !== 0,
     isWriteOver: (group, side) => (marks[group]! & WRITE_OVER[side]) !== 0,
+    isPutBack: (group, side) => (marks[group]! & PUT_BACK[side]) !== 0,
     divergedBecause: (group) => diverged.get(group),
     opsOf(group) {
       const at = first[group]!

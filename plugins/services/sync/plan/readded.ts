@@ -135,8 +135,9 @@ export function forgetReadded(view: GroupView, input: ReaddInput): GroupView {
   if (side === undefined || group.base === null || group.base[side] === null) return view
   const lost = other(side)
   const isOverridden = () => tombstonesAgainst({ op: 'add', side: lost }, view, input) === 'overridden'
-  const forget = isPutBack(side, view, input) ? side : isOverridden() ? lost : undefined
-  return forget === undefined ? view : { ...view, group: { ...group, base: { ...group.base, [forget]: null } } }
+  const without = (forget: Side) => ({ ...group, base: { ...group.base!, [forget]: null } })
+  if (isPutBack(side, view, input)) return { ...view, putBack: side, group: without(side) }
+  return isOverridden() ? { ...view, group: without(lost) } : view
 }
 
 /** The row was removed from this side, and a person added it there again. */

@@ -48,6 +48,8 @@ export interface GroupView {
   readonly restated: boolean
   /** The side that shows the row again after both had lost it: a person added it there after the other side removed it. */
   readonly returned: Side | null
+  /** The side on which a person entered the row again, after it was removed there. */
+  readonly putBack?: Side
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }

@@ -189,8 +189,12 @@ function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Si
   return at >= 0 && (base.flags[at]! & CARRIED[side]) !== 0
 }
 
-/** As keepSeen(), but undefined if the engine itself removed the row and it is gone. */
+/**
+ * As keepSeen(), but undefined if the engine itself removed the row and it is gone, or if a person put it back on the other
+ * side: no later read shows that again.
+ */
 function stillSeen(input: NextInput, side: Side): SeenState | undefined {
+  if (input.planned.isPutBack(input.index, other(side)) && input.view.group[side] === null) return undefined
   return pendingIn(input.view, side)?.o === 'remove' && isGone(input, side) ? undefined : keepSeen(input, side)
 }
 
