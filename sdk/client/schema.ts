@@ -12653,8 +12653,9 @@ export interface Operations {
         added: number
         updated: number
         removed: number
+        /** Items that need you: not synced, or held. Without those that a library lacks. */
         unresolved: number
-        /** Removals that wait for a review. */
+        /** Of these: removals that wait for a review. */
         held: number
       }
       next_run: {

@@ -4,7 +4,7 @@ import { CliError, type Command } from '../command.ts'
 import { connect, CONNECTION_HELP, CONNECTION_OPTIONS, CONNECTION_USAGE, EXIT } from './connect.ts'
 import { followRun } from './follow-run.ts'
 import { count, createOutput, type Output } from './output.ts'
-import { defined } from '@playhead/sdk/host'
+import { defined, itemsThatNeedYou, needYou } from '@playhead/sdk/host'
 
 type Held = Answer<'GET /api/held'>['held'][number]
 const SHOWN_REMOVALS = 20
@@ -90,12 +90,13 @@ async function start(client: Client, output: Output, body: Body<'POST /api/run'>
   const detail = await detailOf(client, runId)
   output.json(detail ?? end)
   const held = end.held ?? 0
+  const open = itemsThatNeedYou(end)
   const planned = (end.pairs ?? []).flatMap(({ features }) => features).reduce((sum, one) => sum + one.planned, 0)
   const changes = [
     count(end.added_last ?? 0, 'added', 'added'),
     count(end.updated_last ?? 0, 'updated', 'updated'),
     count(end.removed_last ?? 0, 'removed', 'removed'),
-    ...((end.unresolved ?? 0) > 0 ? [`${end.unresolved} not resolved`] : []),
+    ...(open > 0 ? [needYou(open)] : []),
     ...((end.errors ?? 0) > 0 ? [count(end.errors ?? 0, 'error')] : []),
   ]
   output.line(

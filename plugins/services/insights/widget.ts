@@ -1,5 +1,15 @@
 // The response for dashboard widgets: a few numbers, flat and cached; titles only on request.
-import { ATTENTION_LIST, OVERVIEW, orNull, type PluginApp, type Static, Type, msUntil } from '@playhead/sdk'
+import {
+  ATTENTION_LIST,
+  itemsThatNeedYou,
+  msUntil,
+  OVERVIEW,
+  orNull,
+  type PluginApp,
+  type RunCounts,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 import { shownOf } from './display.ts'
 import { COUNTED } from './numbers.ts'
 import type { Parts } from './parts.ts'
@@ -28,8 +38,11 @@ const Answer = Type.Object({
     added: Count,
     updated: Count,
     removed: Count,
-    unresolved: Count,
-    held: Type.Integer({ minimum: 0, description: 'Removals that wait for a review.' }),
+    unresolved: Type.Integer({
+      minimum: 0,
+      description: 'Items that need you: not synced, or held. Without those that a library lacks.',
+    }),
+    held: Type.Integer({ minimum: 0, description: 'Of these: removals that wait for a review.' }),
   }),
   next_run: Type.Object({ at: Time, at_iso: IsoTime }),
   counts: Type.Object({
@@ -106,7 +119,7 @@ async function collect({ ctx, sync, accounts, numbers }: Parts): Promise<Answer>
       added: number('added_last'),
       updated: number('updated_last'),
       removed: number('removed_last'),
-      unresolved: number('unresolved'),
+      unresolved: itemsThatNeedYou((last ?? {}) as RunCounts),
       held: number('held'),
     },
     next_run: { at: nextAt, at_iso: isoOf(nextAt) },

@@ -2,6 +2,7 @@
 import type { Attention } from '@playhead/sdk'
 import t from 'tap'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
+import { hear } from '../../../plugins/services/notifications/events/from-bus.ts'
 import { takeFormer } from '../../../plugins/services/notifications/events/digest.ts'
 import { migrations } from '../../../plugins/services/notifications/queue/schema.ts'
 import { createLog } from '../../core/scheduling/virtual-time.ts'
@@ -19,6 +20,13 @@ const ALL = [
   'disk_low',
   'play_recorded',
 ]
+
+t.test('a finished run counts what needs the person, without what a library lacks', async (t) => {
+  const textOf = (data: object) =>
+    hear({ name: 'run.finished', data: { run_id: 'a', result: 'partial', ...data }, atMs: 0 } as never).notices[0]?.text
+  t.match(textOf({ unresolved: 9, held: 1, open: 1, errors: 0 }), /, 1 needs you, 0 errors\.$/)
+  t.match(textOf({ unresolved: 9, held: 3, open: 7 }), /, 7 need you, /)
+})
 
 t.test('bus events become messages, and only the requested ones', async (t) => {
   await using world = await openWorld([{ ...RULE, events: ALL, group_minutes: 60 }])

@@ -1,5 +1,5 @@
 // Creates notices from bus events, and counts the events for the digest.
-import type { Notice, PlayheadEvent } from '@playhead/sdk'
+import { itemsThatNeedYou, needYou, type Notice, type PlayheadEvent, type RunCounts } from '@playhead/sdk'
 
 interface Heard {
   readonly notices: readonly Notice[]
@@ -91,7 +91,7 @@ function runFinished(data: PlayheadEvent['data'], atMs: number): Heard {
   if (data['dry_run'] === true || data['result'] === 'cancelled' || data['result'] === 'skipped') return NOTHING
   const count = (name: string) => (typeof data[name] === 'number' ? data[name] : 0)
   const [added, removed, updated] = [count('added'), count('removed'), count('updated')]
-  const counts = `${added} added, ${removed} removed, ${updated} updated, ${count('unresolved')} unresolved, ${count('errors')} errors.`
+  const counts = `${added} added, ${removed} removed, ${updated} updated, ${needYou(itemsThatNeedYou(data as RunCounts))}, ${count('errors')} errors.`
   const path = `/runs/${textOf(data['run_id'])}`
   const facts = { text: counts, atMs, path, data }
   const isFailed = data['result'] === 'failed'

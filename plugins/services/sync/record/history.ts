@@ -4,6 +4,7 @@ import {
   accountName,
   defined,
   type Feature,
+  itemsThatNeedYou,
   labelledReasons,
   PlayheadError,
   reasonLabel,
@@ -17,7 +18,7 @@ import type { RunBrief } from './brief.ts'
 import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
 import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/plans.ts'
 import { countUnresolved, HELD } from '../store/unresolved.ts'
-import { openOf, outcomeOf, outcomeOfAll } from './outcome.ts'
+import { outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, labelOf, reasonText } from './reason-text.ts'
 
 interface Page {
@@ -269,7 +270,7 @@ function undoneRuns(runs: readonly RunBrief[]): ReadonlyMap<string, 'all' | 'par
 }
 
 function outcomeOfRun(brief: RunBrief) {
-  return brief.running || brief.result === '' ? null : outcomeOf(brief.result, openOf(brief))
+  return brief.running || brief.result === '' ? null : outcomeOf(brief.result, itemsThatNeedYou(brief))
 }
 
 function listed(
@@ -277,7 +278,7 @@ function listed(
   undone: ReadonlyMap<string, 'all' | 'partly'>,
 ) {
   const accounts = pairs.flatMap(({ account }) => account ?? [])
-  const open = openOf(brief)
+  const open = itemsThatNeedYou(brief)
   return {
     ...brief,
     not_undone: labelledReasons(not_undone),

@@ -21,12 +21,3 @@ export function outcomeOfAll(parts: readonly Outcome[]): Outcome {
   if (parts.some((part) => part === 'synced' || part === 'partly')) return 'partly'
   return parts.every((part) => part === 'skipped') ? 'skipped' : 'failed'
 }
-
-/** The result from the counts of a run. */
-export function openOf(counts: {
-  readonly unresolved: number
-  readonly held: number
-  readonly not_in_library: number
-}): number {
-  return Math.max(0, counts.unresolved - counts.not_in_library) + counts.held
-}

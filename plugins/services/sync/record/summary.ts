@@ -1,9 +1,9 @@
 // The summary of a run, made of its record; each outcome is counted once.
-import { accountName, defined, type Feature, type RunResult, type RunSummary } from '@playhead/sdk'
+import { accountName, defined, type Feature, itemsThatNeedYou, type RunResult, type RunSummary } from '@playhead/sdk'
 import { writeOutcomes } from '@playhead/sdk/provider'
 import { type FeatureReport, isDryRun, type ItemOutcome } from '../contract.ts'
 import { DONE } from '../events.ts'
-import { FAILED, openOf, outcomeOf } from './outcome.ts'
+import { FAILED, outcomeOf } from './outcome.ts'
 import { countItems, type RowCounts, type RunRecord } from './run-record.ts'
 
 const EXIT: Readonly<Record<RunResult, number>> = { ok: 0, skipped: 0, failed: 1, cancelled: 1, partial: 2 }
@@ -34,7 +34,7 @@ export function summaryOf(record: RunRecord): RunSummary {
     version: record.version,
     result,
     exit_code: isOver ? EXIT[end.result] : null,
-    ...(isOver ? { outcome: outcomeOf(end.result, openOf(totals)), open: openOf(totals) } : {}),
+    ...(isOver ? { outcome: outcomeOf(end.result, itemsThatNeedYou(totals)), open: itemsThatNeedYou(totals) } : {}),
     ...(isOver && end.report === undefined ? { reason: end.reason } : {}),
     ...(record.onHold === null ? {} : { on_hold: record.onHold }),
     cancel_requested: record.cancelRequestedAtMs !== null,

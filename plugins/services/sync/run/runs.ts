@@ -4,6 +4,7 @@ import {
   defined,
   FEATURES,
   type HookInput,
+  itemsThatNeedYou,
   PlayheadError,
   type PluginContext,
   RUN_FINISHED,
@@ -196,13 +197,15 @@ export function createRuns(deps: RunDependencies) {
       log.error({ run: runId, error }, 'the summary of the run could not be stored')
     }
     active = undefined
-    const { added, removed, updated, unresolved, errors, held } = totalsOf(result)
+    const totals = totalsOf(result)
+    const { added, removed, updated, unresolved, errors, held } = totals
     const counts = { added, removed, updated, unresolved, errors, held }
     tell(RUN_FINISHED, { runId, dryRun, pairIds, result: result.result ?? 'failed', ...counts })
     ctx.events.emit('run.finished', {
       ...{ run_id: runId, result: result.result, exit_code: result.exit_code, dry_run: dryRun, pairs: pairIds },
       ...defined(Object.fromEntries(ASKED.map((name) => [name, order.request[name]]))),
       ...counts,
+      open: itemsThatNeedYou(totals),
       ...defined({ not_undone: result.not_undone }),
     })
     return result
