@@ -135,10 +135,15 @@ export interface Accounts {
   /** All profiles of all active providers. The uid is created on first use. */
   list(): Promise<readonly Account[]>
   /**
-   * `Provider.probe`, shared and cached briefly. `fresh` asks the service. On a timeout: the last known health, or
-   * `unknown` with the reason `timeout`.
+   * `Provider.probe`, shared and cached briefly. `fresh` asks the service; `known` does not: it returns the last result of
+   * any age, or `unknown` if the account was not checked since its credentials changed. On a timeout: the last known
+   * health, or `unknown` with the reason `timeout`.
    */
-  health(provider: string, instance: string, options?: { readonly fresh?: boolean }): Promise<AccountHealth>
+  health(
+    provider: string,
+    instance: string,
+    options?: { readonly fresh?: boolean; readonly known?: boolean },
+  ): Promise<AccountHealth>
   /**
    * The account that the profile reaches, as in `AccountHealth.account`: the last result since its credentials changed,
    * of any age. Asks the service if there is none. Undefined: the service does not answer, or names no account.

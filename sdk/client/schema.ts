@@ -2367,6 +2367,27 @@ export type SpotlightItem = {
   /** By scheme. */
   show_ids?: Record<string, string>
 } & Record<string, unknown>
+export type SyncStatus = {
+  state: "in_sync" | "need_you" | "working" | "paused" | "cannot_reach" | "failed"
+  /** Items and decisions that need the person, without items that a library lacks; in every state. */
+  count: number
+  /** The state in English: In sync, 3 need you, Cannot reach Plex. */
+  text: string
+  account: {
+    provider: string
+    instance: string
+  } | null
+  causes: ({
+    kind: "running" | "failed" | "unreachable" | "items" | "approval" | "sign_in" | "setting" | "no_pairs" | "off" | "never_ran" | "cancelled" | "schedule_paused"
+    count: number
+    text: string
+    pair_id?: string
+    feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+    provider?: string
+    instance?: string
+    service?: string
+  })[]
+}
 export type TitleSuggestion = {
   type: string
   ids: Record<string, string>
@@ -7880,6 +7901,30 @@ export interface Operations {
       error: string | null
     }
   }
+  /** The status of the whole, and of each pair, account and run */
+  'GET /api/overview': {
+    answer: {
+      ok: boolean
+      status: SyncStatus
+      pairs: ({
+        id: string
+        name: string
+        status: SyncStatus
+      })[]
+      /** The accounts of the pairs. */
+      accounts: ({
+        provider: string
+        instance: string
+        name: string
+        status: SyncStatus
+      })[]
+      /** The newest 20 syncs. */
+      runs: ({
+        run_id: string
+        status: SyncStatus
+      })[]
+    }
+  }
   /** The pairs, in the order in which they run */
   'GET /api/pairs': {
     answer: (Pair)[]
@@ -7939,6 +7984,7 @@ export interface Operations {
         enabled: boolean
         outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
         running: boolean
+        sync_status: SyncStatus
         source: string
         source_instance: string
         target: string
@@ -7947,6 +7993,7 @@ export interface Operations {
         features: ({
           feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled" | null
+          sync_status: SyncStatus
           reason: string | null
           reason_label: string | null
           reason_text: string | null
@@ -9818,7 +9865,7 @@ export interface Operations {
   }
   /** The runs, newest first */
   'GET /api/runs': {
-    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; outcome?: "synced" | "partly" | "skipped" | "failed" | "cancelled"; source?: string; offset?: number; limit?: number }
+    query?: { pair_id?: string; result?: "" | "ok" | "partial" | "failed" | "cancelled" | "skipped"; dry_run?: boolean; outcome?: "synced" | "partly" | "skipped" | "failed" | "cancelled"; state?: "in_sync" | "need_you" | "working" | "paused" | "cannot_reach" | "failed"; source?: string; offset?: number; limit?: number }
     answer: {
       ok: boolean
       total: number
@@ -9845,6 +9892,7 @@ export interface Operations {
         /** Items that are not synced: unresolved and held ones, without those the target lacks. */
         open: number
         outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
+        sync_status: SyncStatus | null
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
@@ -9892,6 +9940,7 @@ export interface Operations {
         /** Items that are not synced: unresolved and held ones, without those the target lacks. */
         open: number
         outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled" | null
+        sync_status: SyncStatus | null
         reason: string | null
         pair_ids: (string)[]
         plan_id: string | null
@@ -9922,10 +9971,12 @@ export interface Operations {
         mode: "one_way" | "two_way"
         status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
         outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled"
+        sync_status: SyncStatus | null
         features: ({
           feature: "watchlist" | "history" | "ratings" | "progress" | "playlists"
           status: "ok" | "nothing_to_do" | "partial" | "skipped" | "failed" | "cancelled"
           outcome: "synced" | "partly" | "skipped" | "failed" | "cancelled"
+          sync_status: SyncStatus | null
           reason: string | null
           reason_label: string | null
           reason_text: string | null
@@ -12642,6 +12693,11 @@ export interface Operations {
       ok: boolean
       /** problem: the last run failed, or something is broken; attention: something waits for you. */
       health: "ok" | "attention" | "problem"
+      status: {
+        state: "in_sync" | "need_you" | "working" | "paused" | "cannot_reach" | "failed"
+        count: number
+        text: string
+      } | null
       /** Open problems. */
       attention: number
       running: boolean

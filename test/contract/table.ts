@@ -257,6 +257,7 @@ export const BEYOND: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/api/held', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/pairs/status', area: 'Synchronization and scheduling', auth: 'S' },
+  { method: 'GET', path: '/api/overview', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/pairs/:pair_id/not-in-library', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'PUT', path: '/api/pairs/:pair_id/not-in-library', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/sync/features', area: 'Synchronization and scheduling', auth: 'S' },

@@ -1,5 +1,5 @@
 // The capability `accounts`, see sdk/provider/accounts.ts.
-import { PlayheadError, type Account, type Accounts, usableLimit } from '@playhead/sdk'
+import { defined, PlayheadError, type Account, type Accounts, usableLimit } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
 import { answerWithin, type Patience, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
@@ -37,7 +37,13 @@ export function createAccounts({ directory, uids, usages, probes, forget, limitM
         ),
       )
     },
-    health: (provider, instance, { fresh = false } = {}) => checked(provider, instance, fresh ? 'now' : 'usual'),
+    async health(provider, instance, { fresh = false, known = false } = {}) {
+      if (!known) return checked(provider, instance, fresh ? 'now' : 'usual')
+      const found = await directory.find(provider)
+      const profile = profileOf(found, instance)
+      if (!profile.configured) return { status: 'not_configured', ...defined({ reasonCode: profile.reasonCode }) }
+      return probes.last(targetOf(found, profile))?.health ?? { status: 'unknown' }
+    },
     async reached(provider, instance) {
       const found = await directory.find(provider)
       return (

@@ -4,10 +4,14 @@ import {
   itemsThatNeedYou,
   msUntil,
   OVERVIEW,
+  oneOf,
   orNull,
   type PluginApp,
+  STATUS,
+  SYNC_STATES,
   type RunCounts,
   type Static,
+  type SyncStatus,
   Type,
 } from '@playhead/sdk'
 import { shownOf } from './display.ts'
@@ -28,6 +32,12 @@ const Answer = Type.Object({
   health: Type.Union(
     ['ok', 'attention', 'problem'].map((one) => Type.Literal(one)),
     { description: 'problem: the last run failed, or something is broken; attention: something waits for you.' },
+  ),
+  status: orNull(
+    Type.Object(
+      { state: oneOf(SYNC_STATES), count: Count, text: Type.String() },
+      { description: 'The status of all pairs, as in `GET /api/overview`. Null without a sync service.' },
+    ),
   ),
   attention: Type.Integer({ minimum: 0, description: 'Open problems.' }),
   running: Type.Boolean(),
@@ -90,13 +100,14 @@ export function registerWidgetRoute(app: PluginApp, parts: Parts): void {
 }
 
 async function collect({ ctx, sync, accounts, numbers }: Parts): Promise<Answer> {
-  const [pairs, reports, active, all, scheduling, open, ...counts] = await Promise.all([
+  const [pairs, reports, active, all, scheduling, open, overview, ...counts] = await Promise.all([
     sync()?.pairs() ?? [],
     sync()?.reports(20) ?? [],
     sync()?.active() ?? null,
     accounts.list(),
     ctx.tryUse(OVERVIEW.of('scheduling'))?.overview(),
     ctx.tryUse(ATTENTION_LIST)?.open(),
+    ctx.tryUse(STATUS)?.overview(),
     ...COUNTED.map((feature) => numbers(feature)),
   ])
   const last = reports.find((report) => !report.dry_run)
@@ -110,6 +121,7 @@ async function collect({ ctx, sync, accounts, numbers }: Parts): Promise<Answer>
   return {
     ok: true,
     health: isBroken ? 'problem' : items.some(({ severity }) => severity === 'warning') ? 'attention' : 'ok',
+    status: overview === undefined ? null : shownStatus(overview.status),
     attention: items.length,
     running: active !== null,
     last_run: {
@@ -132,6 +144,10 @@ async function collect({ ctx, sync, accounts, numbers }: Parts): Promise<Answer>
       >),
     },
   }
+}
+
+function shownStatus({ state, count, text }: SyncStatus) {
+  return { state, count, text }
 }
 
 async function newestTitles({ numbers }: Parts): Promise<string[]> {

@@ -11,6 +11,7 @@ import {
   RUN_HOOKS,
   RUNNING_OPERATIONS,
   skipSerializer,
+  STATUS,
   SYNC,
 } from '@playhead/sdk'
 import { DATABASE } from './run/thread.ts'
@@ -31,6 +32,7 @@ export default definePlugin({
     const library = await ctx.openDatabase(DATABASE, { migrations })
     const made = createParts(ctx, library)
     ctx.provide(SYNC, made.service)
+    ctx.provide(STATUS, made.status)
     ctx.provide(LIBRARY, made.library)
     ctx.provide(LISTS, made.lists)
     ctx.provide(MANUAL_POLICY, made.policy)
@@ -45,12 +47,12 @@ export default definePlugin({
     ctx.defer(() => made.stop())
     return made
   },
-  routes(app, { pairRoutes, providerRoutes, runRoutes, history, notInLibrary }) {
+  routes(app, { pairRoutes, providerRoutes, runRoutes, history, notInLibrary, overviewRevision }) {
     app.setSerializerCompiler(skipSerializer.serializerCompiler)
     registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
-    registerHistoryRoutes(app, history, notInLibrary)
+    registerHistoryRoutes(app, history, notInLibrary, overviewRevision)
     registerFeatureRoutes(app, app.playhead)
   },
   // A run of the replaced generation ends, or is stopped, before the new generation starts one.

@@ -8,6 +8,7 @@ import {
   type Holding,
   type LibraryService,
   type ListService,
+  OVERVIEW,
   type OwnDatabase,
   PAIR_USAGE,
   type PairState,
@@ -16,6 +17,7 @@ import {
   PROVIDERS,
   type RunningOperation,
   sleep,
+  type StatusService,
   type SyncService,
   type Tables,
   TRACKER_STORE,
@@ -25,7 +27,7 @@ import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
 import { createHistory } from './record/history.ts'
 import { createNotInLibrary } from './record/not-in-library.ts'
-import { namesOf, type Pair } from './pairs/pair.ts'
+import { endsOf, namesOf, type Pair } from './pairs/pair.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
 import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
@@ -40,6 +42,7 @@ import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
 import { createRunHooks } from './run/tapped.ts'
 import { createRemoteEngine } from './run/remote-engine.ts'
+import { type Present, statusOfRun } from './record/status.ts'
 import { storedState } from './record/stored.ts'
 import { summaryOfRecorded } from './record/recorded-run.ts'
 import { createRunStore } from './record/run-store.ts'
@@ -48,7 +51,6 @@ import { createRuns } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { createMaintenance } from './maintain.ts'
 import { unfinishedChanges } from './store/interrupted-plans.ts'
-import { countUnresolved } from './store/unresolved.ts'
 
 /** Aborted when the replaced generation must stop. */
 const LONGEST_CHANGE_MS = 60_000
@@ -101,6 +103,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       await engine.recover()
     },
     counts,
+    statusOf: async (brief) => statusOfRun(brief, await readLabels(accounts)),
     recorder: createRecorder({ archive, hasArchive, log, now }),
     planOf: (planId) => knownPlan(db, planId),
     account: engine.changes,
@@ -147,7 +150,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     open: (query) => unresolvedItems(db, query),
     tombstones: ({ feature, key }) => countTombstones(db, key, feature),
     reports: runs.ended,
-    openCounts: () => countUnresolved(db),
+    openCounts: () => history.openCounts(),
     async stored() {
       const { promote_after: promoteAfter, cooldown_days: cooldownDays } = ctx.config.sync.blackbox
       return storedState(db, await accounts.list(), { promoteAfter, cooldownDays })
@@ -229,7 +232,30 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     isRunning,
     providers: () => readLabels(accounts),
     plansOf: async (runId) => engine.plans.ofRun(await ownerOf(runId)),
+    present,
   })
+
+  /** From memory and settings: no service is asked. */
+  async function present(): Promise<Present> {
+    const used = new Map(
+      pairs
+        .list()
+        .flatMap((pair) => Object.values(endsOf(pair)).map((one) => [accountName(one.provider, one.instance), one])),
+    )
+    const health = [...used].map(async ([name, { provider, instance }]) => {
+      const { status } = await accounts
+        .health(provider, instance, { known: true })
+        // Its plugin may have failed, or the account was removed.
+        .catch(() => ({ status: 'unknown' }) as const)
+      return [name, status] as const
+    })
+    const schedule = await ctx
+      .tryUse(OVERVIEW.of('scheduling'))
+      ?.overview()
+      .catch(() => undefined)
+    const paused = schedule?.['enabled'] === true && schedule['running'] === false
+    return { health: new Map(await Promise.all(health)), paused }
+  }
 
   return {
     service,
@@ -255,6 +281,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
         (await Promise.all((['watchlist', 'history', 'ratings', 'progress'] as const).map(holdings.holdings))).flat(),
     } satisfies ProviderRouteDependencies,
     history,
+    status: { overview: history.overview } satisfies StatusService,
+    overviewRevision: async () => `${revision()} ${ctx.host.revision()} ${await history.presentRevision()}`,
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     /** By id. */
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),

@@ -179,7 +179,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           id: `unreachable:${provider}:${instance}`,
           kind: 'unreachable',
           severity: 'error',
-          title: `Could not reach ${name}`,
+          title: `Cannot reach ${name}`,
           detail,
           action: { label: 'Open connection', path },
         })

@@ -46,9 +46,9 @@ t.test(
       .execute()
 
     t.same(await countUnresolved(host.db), [
-      { pair_id: 'a', feature: 'history', count: 2, notInLibrary: 0, ignored: 0 },
-      { pair_id: 'a', feature: 'ratings', count: 1, notInLibrary: 0, ignored: 0 },
-      { pair_id: 'b', feature: 'history', count: 1, notInLibrary: 1, ignored: 0 },
+      { pair_id: 'a', feature: 'history', count: 2, held: 1, notInLibrary: 0, ignored: 0 },
+      { pair_id: 'a', feature: 'ratings', count: 1, held: 0, notInLibrary: 0, ignored: 0 },
+      { pair_id: 'b', feature: 'history', count: 1, held: 0, notInLibrary: 1, ignored: 0 },
     ])
   },
 )

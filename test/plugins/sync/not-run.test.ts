@@ -80,14 +80,14 @@ t.test('an unreachable service is named, with the pair that was not synced', asy
   const items = await attention()
   t.match(
     items.find(({ kind }) => kind === 'unreachable'),
-    { provider: 'MEDIAC', title: 'Could not reach Emby' },
+    { provider: 'MEDIAC', title: 'Cannot reach Emby' },
   )
   t.match(
     items.find(({ kind }) => kind === 'not_synced'),
     {
       pair_id: id,
       provider: 'MEDIAC',
-      title: 'Not synced: Attic and cellar',
+      title: 'Cannot reach Emby: Attic and cellar',
       detail: 'History, Progress: Could not reach Emby.',
     },
   )
@@ -131,7 +131,7 @@ t.test(
     )
     t.match(
       items.find(({ kind }) => kind === 'unreachable'),
-      { provider: 'MEDIAC', title: 'Could not reach Emby', detail: /^Emby is blocking Playhead/ },
+      { provider: 'MEDIAC', title: 'Cannot reach Emby', detail: /^Emby is blocking Playhead/ },
     )
   },
 )

@@ -10,13 +10,14 @@ export const service: Readonly<Record<string, string>> = {
   'Sign in': 'Anmelden',
   'See what is wrong': 'Ansehen',
   'About this service': 'Über diesen Dienst',
-  'Not synced: {pair}': 'Nicht synchron: {pair}',
-  'Partly synced: {pair}': 'Teilweise synchron: {pair}',
-  'The last run failed: {pair}': 'Der letzte Lauf ist fehlgeschlagen: {pair}',
-  '1 item not synced: {pair}': '1 Eintrag nicht synchron: {pair}',
-  '{n} items not synced: {pair}': '{n} Einträge nicht synchron: {pair}',
-  'They could not be matched or written. The next run tries again.':
-    'Sie konnten nicht zugeordnet oder geschrieben werden. Der nächste Lauf versucht es noch einmal.',
+  'Failed: {pair}': 'Fehlgeschlagen: {pair}',
+  'Cannot reach {account}: {pair}': '{account} nicht erreichbar: {pair}',
+  '1 needs you: {pair}': '1 braucht dich: {pair}',
+  '{n} need you: {pair}': '{n} brauchen dich: {pair}',
+  '1 item could not be matched or written. The next run tries again.':
+    '1 Eintrag konnte nicht zugeordnet oder geschrieben werden. Der nächste Lauf versucht es noch einmal.',
+  '{n} items could not be matched or written. The next run tries again.':
+    '{n} Einträge konnten nicht zugeordnet oder geschrieben werden. Der nächste Lauf versucht es noch einmal.',
   '1 removal to approve: {pair}': '1 Entfernen zu bestätigen: {pair}',
   '{n} removals to approve: {pair}': '{n} Mal Entfernen zu bestätigen: {pair}',
   '1 update to approve: {pair}': '1 Änderung zu bestätigen: {pair}',
@@ -29,7 +30,7 @@ export const service: Readonly<Record<string, string>> = {
     '1 Eintrag bei {account} zu entfernen braucht deine Zustimmung ({feature}).',
   'Removing {n} items of {feature} at {account} needs your approval.':
     '{n} Einträge bei {account} zu entfernen braucht deine Zustimmung ({feature}).',
-  'Could not reach {account}': '{account} ist nicht erreichbar',
+  'Cannot reach {account}': '{account} nicht erreichbar',
   'It is not synced until it is reachable again.': 'Bis dahin wird er nicht synchronisiert.',
   '{reason} It is not synced until it is reachable again.': '{reason} Bis dahin wird er nicht synchronisiert.',
   'Playhead could not check it. See the log.': 'Playhead konnte ihn nicht prüfen. Sieh im Protokoll nach.',

@@ -1,9 +1,10 @@
-// Lists what needs attention in the sync: pairs that did not run, held removals, unresolved items.
-import { type Attention, defined } from '@playhead/sdk'
+// Lists what needs attention in the sync: pairs that are not in sync, held removals, unresolved items.
+import { type Attention, defined, needYou, statusOf, type SyncCause, type SyncCauseKind } from '@playhead/sdk'
 import type { History } from './history.ts'
 import type { OnHold } from './run-record.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import type { Labels } from './reason-text.ts'
+import { capital, UNWRITTEN } from './status.ts'
 
 type PairStatus = Awaited<ReturnType<History['pairStatus']>>[number]
 
@@ -25,7 +26,9 @@ export async function attentionOf(
       since: active.on_hold.since,
       action: { label: 'Open run', path: `/runs/${active.run_id}` },
     })
-  for (const one of held) {
+  // A pair that is off cannot run, so that an approval has no effect.
+  const on = pairs.filter(({ enabled }) => enabled)
+  for (const one of held.filter(({ pair_id: id }) => on.some((pair) => pair.id === id))) {
     const { pair_id, feature, provider, instance, count, since, plan_id, approve: call } = one
     const [doing, what] = one.reason === 'mass_update' ? ['Changing', 'update'] : ['Removing', 'removal']
     const at = nameOf(provider, instance, known)
@@ -39,54 +42,53 @@ export async function attentionOf(
       action: { label: 'Review', path: plan_id === null ? `/pairs/${pair_id}` : `/plans/${plan_id}`, call },
     })
   }
-  for (const pair of pairs) {
-    const { id, name, features, last_run_id: runId, last_finished_at: since } = pair
-    const waiting = held.filter(({ pair_id: of }) => of === id).reduce((sum, { count }) => sum + count, 0)
-    const unresolved = features.reduce((sum, feature) => sum + feature.open, 0) - waiting
+  for (const pair of on) {
+    const { id, name, last_run_id: runId, last_finished_at: since } = pair
+    const { count, causes } = pair.sync_status
     const common = {
       pair_id: id,
       ...defined({ since: since ?? undefined }),
       action: { label: 'Open run', path: runId === null ? `/pairs/${id}` : `/runs/${runId}` },
     }
     found.push(...notSynced(pair).map((entry) => ({ ...common, ...entry })))
-    if (unresolved > 0)
+    const items = causes.filter(({ kind }) => kind === 'items').reduce((sum, cause) => sum + cause.count, 0)
+    if (items > 0)
       found.push({
         ...common,
         id: `unresolved:${id}`,
         kind: 'unresolved',
         severity: 'info',
-        title: `${countOf(unresolved, 'item')} not synced: ${name}`,
-        detail: 'They could not be matched or written. The next run tries again.',
+        title: `${needYou(count)}: ${name}`,
+        detail: `${countOf(items, 'item')} could not be matched or written. The next run tries again.`,
       })
   }
   return found
 }
 
 const KINDS = [
-  { status: 'failed', kind: 'run_failed', severity: 'error', title: 'The last run failed' },
-  { status: 'skipped', kind: 'not_synced', severity: 'error', title: 'Not synced' },
-  { status: 'partial', kind: 'synced_in_part', severity: 'warning', title: 'Partly synced' },
+  { status: 'failed', kind: 'run_failed', severity: 'error' },
+  { status: 'skipped', kind: 'not_synced', severity: 'error' },
+  { status: 'partial', kind: 'synced_in_part', severity: 'warning' },
 ] as const
+/** Held and unresolved items have separate entries. */
+const OWN = new Set<SyncCauseKind>(['items', 'approval'])
 
-/** Features that were skipped or ran only in part. Disabled pairs are left out. */
-function notSynced({ id, name, enabled, features }: PairStatus): readonly Attention[] {
-  if (!enabled) return []
-  return KINDS.flatMap(({ status, kind, severity, title }) => {
-    // Held and unresolved items have separate entries.
-    const of = features.filter(
-      (feature) => feature.status === status && (status !== 'partial' || feature.reason === 'read_incomplete'),
-    )
+/** Features that were skipped or ran only in part. */
+function notSynced({ id, name, features }: PairStatus): readonly Attention[] {
+  return KINDS.flatMap(({ status, kind, severity }) => {
+    const of = features.filter((feature) => feature.status === status && causesOf(feature).length > 0)
     if (of.length === 0) return []
     const [account] = of.flatMap(({ about }) => about)
-    const detail = [...Map.groupBy(of, ({ reason_text: why }) => why ?? `${title}.`)]
+    const detail = [...Map.groupBy(of, (feature) => feature.reason_text ?? UNWRITTEN)]
       .map(([why, those]) => `${those.map(({ feature }) => capital(feature)).join(', ')}: ${why}`)
       .join(' ')
-    return [{ id: `${kind}:${id}`, kind, severity, title: `${title}: ${name}`, detail, ...account }]
+    const title = `${statusOf(of.flatMap(causesOf)).text}: ${name}`
+    return [{ id: `${kind}:${id}`, kind, severity, title, detail, ...account }]
   })
 }
 
-function capital(feature: string): string {
-  return feature.charAt(0).toUpperCase() + feature.slice(1)
+function causesOf({ sync_status: { causes } }: PairStatus['features'][number]): readonly SyncCause[] {
+  return causes.filter(({ kind }) => !OWN.has(kind))
 }
 
 function countOf(count: number, what: string): string {

@@ -8,6 +8,11 @@ import {
   labelledReasons,
   PlayheadError,
   reasonLabel,
+  type Overview,
+  statusOf,
+  statusOfAll,
+  type SyncState,
+  type SyncStatus,
   type Tables,
 } from '@playhead/sdk'
 import { sql } from 'kysely'
@@ -20,6 +25,8 @@ import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/p
 import { countUnresolved, HELD } from '../store/unresolved.ts'
 import { outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, labelOf, reasonText } from './reason-text.ts'
+import { causesOfFeature, openInReport, type Present, statusOfAccount, statusOfPair, statusOfRun } from './status.ts'
+import { nameOf } from '../pairs/pairs.ts'
 
 interface Page {
   readonly offset: number
@@ -28,6 +35,7 @@ interface Page {
 interface RunFilter extends Page, Partial<Pick<RunBrief, 'result' | 'dry_run' | 'source'>> {
   readonly pair_id?: string
   readonly outcome?: string
+  readonly state?: SyncState
 }
 interface RunItemFilter extends Page, Omit<ItemFilter, 'state'> {
   readonly pair_id?: string
@@ -50,14 +58,18 @@ interface HistoryDependencies {
   readonly isRunning: (pairId: string) => boolean
   readonly providers: () => Promise<Labels>
   readonly plansOf: (runId: string) => Promise<readonly PlanHeader[]>
+  /** Asks no service. */
+  readonly present: () => Promise<Present>
 }
 
 export type History = ReturnType<typeof createHistory>
 
+const SHOWN_RUNS = 20
+const NO_PAIRS = statusOf([{ kind: 'no_pairs', count: 0, text: 'There is no pair yet.' }])
 const SETTLED = new Set(['ok', 'nothing_to_do'])
 const FILTERED = ['result', 'dry_run', 'source'] as const
 
-export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf }: HistoryDependencies) {
+export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf, present }: HistoryDependencies) {
   async function briefFor(runId: string): Promise<RunBrief> {
     const brief = (await briefs()).find(({ run_id: id }) => id === runId)
     if (brief === undefined)
@@ -65,26 +77,31 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
     return brief
   }
 
-  return {
+  const self = {
     async runs({ offset, limit, ...filter }: RunFilter) {
-      const known = await briefs()
+      const [known, labels] = [await briefs(), await providers()]
       const undone = undoneRuns(known)
       const all = known.filter(
         (run) =>
           (filter.pair_id === undefined || run.pair_ids.includes(filter.pair_id)) &&
           FILTERED.every((name) => filter[name] === undefined || run[name] === filter[name]) &&
-          (filter.outcome === undefined || outcomeOfRun(run) === filter.outcome),
+          (filter.outcome === undefined || outcomeOfRun(run) === filter.outcome) &&
+          (filter.state === undefined || statusOfRun(run, labels)?.state === filter.state),
       )
-      const runs = all.slice(offset, offset + limit).map((run) => listed(run, undone))
+      const runs = all.slice(offset, offset + limit).map((run) => listed(run, undone, labels))
       return { total: all.length, offset, limit, runs }
     },
 
     async run(runId: string) {
       const brief = await briefFor(runId)
       const plans = await plansOf(runId)
-      const shown = listed(brief, undoneRuns(await briefs()))
-      const names = new Map(pairs().map(({ id, name }) => [id, name]))
       const known = await providers()
+      const shown = listed(brief, undoneRuns(await briefs()), known)
+      const names = new Map(pairs().map(({ id, name }) => [id, name]))
+      const statusIn = (pairId: string, reports: readonly FeatureReport[]) =>
+        shown.sync_status === null
+          ? null
+          : statusOf(reports.flatMap((one) => causesOfFeature(pairId, openInReport(one, false), known)))
       const withPlan = async (pairId: string, report: FeatureReport) => {
         // Changes to one account may need several plans of one feature.
         const own = plans.filter(
@@ -98,6 +115,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
           ...report,
           not_in_library: report.not_in_library ?? 0,
           outcome: outcomeOfReport(report),
+          sync_status: statusIn(pairId, [report]),
           plan_id: report.plan_id ?? plan?.id ?? null,
           ...reasonFields(report, known),
           sides: plan?.sides ?? null,
@@ -114,6 +132,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
             mode,
             status,
             outcome: outcomeOfAll(features.map(outcomeOfReport)),
+            sync_status: statusIn(pair_id, features),
             features: await Promise.all(features.map((report) => withPlan(pair_id, report))),
           })),
         ),
@@ -202,14 +221,23 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
     /** Status of each pair from its last real run and its unresolved items. */
     async pairStatus() {
       const runs = (await briefs()).filter(({ running, dry_run: dry }) => !running && !dry)
-      const [counts, known] = [await countUnresolved(db), await providers()]
+      const [counts, known, now] = await Promise.all([countUnresolved(db), providers(), present()])
 
       function featureStatus(pairId: string, feature: Feature) {
         const { run, report } = lastReport(runs, pairId, feature)
         const { status = null, read = { a: null, b: null }, applied = 0, held = 0, unresolved = 0 } = report
         const counted = counts.find((one) => one.pair_id === pairId && one.feature === feature)
-        const { count: open = 0, notInLibrary = 0, ignored = 0 } = counted ?? {}
+        const { notInLibrary = 0, ignored = 0 } = counted ?? {}
+        const { count: open, held: waiting } = counted ?? openOfList(report)
+        const facts = {
+          feature,
+          status,
+          open,
+          held: waiting,
+          ...defined({ reason: report.reason, about: report.about }),
+        }
         return {
+          sync_status: statusOf(causesOfFeature(pairId, facts, known)),
           feature,
           status,
           ...reasonFields(report, known),
@@ -226,18 +254,75 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][])
           .filter(([, options]) => options.enabled)
           .map(([feature]) => featureStatus(id, feature))
+        const running = isRunning(id)
+        const accounts = [
+          { provider: source, instance: source_instance },
+          { provider: target, instance: target_instance },
+        ]
+        const statuses = features.map(({ sync_status }) => sync_status)
         const outcomes = features.flatMap(({ outcome }) => outcome ?? [])
         return {
           ...{ id, name, enabled, source, source_instance, target, target_instance, mode, features },
           // A pair without a report is skipped if its run ended before any feature was reported.
           outcome: outcomes.length > 0 ? outcomeOfAll(outcomes) : last === undefined ? null : ('skipped' as const),
-          running: isRunning(id),
+          running,
+          sync_status: statusOfPair({ id, enabled, running, accounts, features: statuses }, now, known),
           last_run_id: last?.run_id ?? null,
           last_finished_at: epoch(last?.finished_at),
         }
       })
     },
+
+    async overview(): Promise<Overview> {
+      const [found, known, { health }, all] = await Promise.all([self.pairStatus(), providers(), present(), briefs()])
+      const pairStatuses = found.map(({ id, name, sync_status: status }) => ({ id, name, status }))
+      const accounts = new Map<string, { readonly account: AccountName; readonly statuses: SyncStatus[] }>()
+      for (const { source, source_instance, target, target_instance, sync_status: status } of found)
+        for (const account of [
+          { provider: source, instance: source_instance },
+          { provider: target, instance: target_instance },
+        ])
+          accounts
+            .getOrInsertComputed(accountName(account.provider, account.instance), () => ({ account, statuses: [] }))
+            .statuses.push(status)
+      return {
+        status: found.length === 0 ? NO_PAIRS : statusOfAll(pairStatuses.map(({ status }) => status)),
+        pairs: pairStatuses,
+        accounts: [...accounts.values()].map(({ account, statuses }) => ({
+          ...account,
+          name: nameOf(account.provider, account.instance, known),
+          status: statusOfAccount(account, statuses, health, known),
+        })),
+        runs: all
+          .flatMap((run) => {
+            const status = statusOfRun(run, known)
+            return status === null ? [] : [{ run_id: run.run_id, status }]
+          })
+          .slice(0, SHOWN_RUNS),
+      }
+    },
+
+    /** Changes with every answer of `overview`. */
+    async presentRevision(): Promise<string> {
+      const { health, paused } = await present()
+      return JSON.stringify([[...health], paused, pairs().map(({ id }) => isRunning(id))])
+    },
+
+    /** Items that need the person, held ones included, by pair and feature. */
+    async openCounts() {
+      return (await self.pairStatus()).flatMap(({ id: pair_id, features }) =>
+        features.flatMap(({ feature, open: count }) => (count === 0 ? [] : [{ pair_id, feature, count }])),
+      )
+    },
   }
+  return self
+}
+
+/** Playlists store no unresolved items: the report of their last run counts them. */
+function openOfList(report: Partial<FeatureReport>): { readonly count: number; readonly held: number } {
+  if (report.feature !== 'playlists') return { count: 0, held: 0 }
+  const { open, held } = openInReport(report as FeatureReport, false)
+  return { count: open, held }
 }
 
 /** Counts the unresolved rows of a report, including held ones. */
@@ -276,6 +361,7 @@ function outcomeOfRun(brief: RunBrief) {
 function listed(
   { pairs, not_undone = {}, left_to_undo = 0, undone_run_id: undid, ...brief }: RunBrief,
   undone: ReadonlyMap<string, 'all' | 'partly'>,
+  known: Labels,
 ) {
   const accounts = pairs.flatMap(({ account }) => account ?? [])
   const open = itemsThatNeedYou(brief)
@@ -287,6 +373,7 @@ function listed(
     accounts: [...new Map(accounts.map((one) => [accountName(one.provider, one.instance), one])).values()],
     open,
     outcome: outcomeOfRun({ ...brief, pairs }),
+    sync_status: statusOfRun({ ...brief, pairs }, known),
     undone: undone.get(brief.run_id) ?? (brief.plan_id == null ? null : (undone.get(brief.plan_id) ?? null)),
     undone_run_id: undid ?? null,
   }

@@ -1,6 +1,17 @@
 // Response schemas of the sync, for /openapi.json and generated clients.
 import { OUTCOMES } from '../record/outcome.ts'
-import { FEATURES, oneOf, orNull, ORIGINS, ShownMark, Type, type TSchema } from '@playhead/sdk'
+import {
+  FEATURES,
+  oneOf,
+  orNull,
+  ORIGINS,
+  ShownMark,
+  SYNC_CAUSE_KINDS,
+  SYNC_STATES,
+  type SyncCauseKind,
+  Type,
+  type TSchema,
+} from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 
 const Text = Type.String()
@@ -21,6 +32,37 @@ const ModeName = oneOf(['one_way', 'two_way'])
 export const ResultName = oneOf(['', 'ok', 'partial', 'failed', 'cancelled', 'skipped'])
 /** `partly`: items are unsynced for other reasons than that the target lacks them. */
 export const OutcomeName = oneOf(OUTCOMES)
+const Status = Type.Object(
+  {
+    state: oneOf(SYNC_STATES),
+    count: Type.Integer({
+      description: 'Items and decisions that need the person, without items that a library lacks; in every state.',
+    }),
+    text: Type.String({ description: 'The state in English: In sync, 3 need you, Cannot reach Plex.' }),
+    account: orNull(AccountRef),
+    causes: Type.Array(
+      Type.Object({
+        kind: oneOf<SyncCauseKind>(SYNC_CAUSE_KINDS),
+        count: Count,
+        text: Text,
+        pair_id: Type.Optional(Text),
+        feature: Type.Optional(FeatureName),
+        ...each(Type.Optional(Text), 'provider', 'instance', 'service'),
+      }),
+    ),
+  },
+  { title: 'SyncStatus' },
+)
+const RunStatus = orNull(Status)
+export const OverviewAnswer = Type.Object({
+  ok: Ok,
+  status: Status,
+  pairs: Type.Array(Type.Object({ id: Text, name: Text, status: Status })),
+  accounts: Type.Array(Type.Object({ ...ACCOUNT, name: Text, status: Status }), {
+    description: 'The accounts of the pairs.',
+  }),
+  runs: Type.Array(Type.Object({ run_id: Text, status: Status }), { description: 'The newest 20 syncs.' }),
+})
 const NotInLibraryCount = Type.Integer({ description: 'Of the unresolved items: the target lacks the title.' })
 const StatusName = oneOf(['ok', 'nothing_to_do', 'partial', 'skipped', 'failed', 'cancelled'])
 
@@ -320,6 +362,8 @@ const RunBrief = Type.Object({
     description: 'Items that are not synced: unresolved and held ones, without those the target lacks.',
   }),
   outcome: orNull(OutcomeName),
+  /** Null for runs that sync nothing: dry runs, an undo, restores, clears. */
+  sync_status: RunStatus,
   reason: orNull(Text),
   pair_ids: Type.Array(Text),
   plan_id: orNull(Type.String({ description: 'The plan that the run was started with.' })),
@@ -350,11 +394,13 @@ export const RunDetail = Type.Object({
       mode: ModeName,
       status: StatusName,
       outcome: OutcomeName,
+      sync_status: RunStatus,
       features: Type.Array(
         Type.Object({
           feature: FeatureName,
           status: StatusName,
           outcome: OutcomeName,
+          sync_status: RunStatus,
           ...WHY,
           plan_id: orNull(Text),
           ...COUNTS,
@@ -439,11 +485,13 @@ export const PairStatusAnswer = Type.Object({
       enabled: Type.Boolean(),
       outcome: orNull(OutcomeName),
       running: Type.Boolean(),
+      sync_status: Status,
       ...ENDS,
       features: Type.Array(
         Type.Object({
           feature: FeatureName,
           status: orNull(StatusName),
+          sync_status: Status,
           ...WHY,
           run_id: orNull(Text),
           finished_at: orNull(Count),

@@ -1,11 +1,12 @@
 // Routes of the history: runs, plans, held removals, the status of pairs.
-import { type PluginApp, type Static, Type } from '@playhead/sdk'
+import { oneOf, type PluginApp, type Static, SYNC_STATES, Type } from '@playhead/sdk'
 import {
   FeatureName,
   HeldAnswer,
   NotInLibraryAnswer,
   OpName,
   OutcomeName,
+  OverviewAnswer,
   PairStatusAnswer,
   PlanList,
   PlanStateName,
@@ -52,6 +53,7 @@ const RunsQuery = Type.Object({
   result: Type.Optional(ResultName),
   dry_run: Type.Optional(Type.Boolean()),
   outcome: Type.Optional(OutcomeName),
+  state: Type.Optional(oneOf(SYNC_STATES)),
   source: Type.Optional(
     Type.String({ minLength: 1, maxLength: 40, description: 'The origin of the run, as in the list.' }),
   ),
@@ -81,7 +83,24 @@ const ItemsQuery = Type.Object({
   ...PAGE,
 })
 
-export function registerHistoryRoutes(app: PluginApp, history: History, notInLibrary: NotInLibrary): void {
+export function registerHistoryRoutes(
+  app: PluginApp,
+  history: History,
+  notInLibrary: NotInLibrary,
+  revision: () => Promise<string>,
+): void {
+  app.get(
+    '/api/overview',
+    {
+      config: { revision },
+      schema: {
+        summary: 'The status of the whole, and of each pair, account and run',
+        response: { 200: OverviewAnswer },
+      },
+    },
+    async () => ({ ok: true, ...(await history.overview()) }),
+  )
+
   app.get(
     '/api/runs',
     { schema: { summary: 'The runs, newest first', querystring: RunsQuery, response: { 200: RunList } } },

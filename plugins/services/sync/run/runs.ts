@@ -13,6 +13,7 @@ import {
   type RunStart,
   type RunSummary,
   sleep,
+  type SyncStatus,
   untilAborted,
   type WorkHold,
 } from '@playhead/sdk'
@@ -63,6 +64,8 @@ interface RunDependencies {
   /** For plans of changes to one account. */
   readonly account: Pick<SyncEngine['changes'], 'assertRunnable' | 'run'>
   readonly recorder: Recorder
+  /** The status that a run left; null for runs that sync nothing. */
+  readonly statusOf: (brief: RunBrief) => Promise<SyncStatus | null>
   /** Watchlist rows by provider. */
   readonly counts: () => Promise<Readonly<Record<string, number>>>
 }
@@ -196,6 +199,7 @@ export function createRuns(deps: RunDependencies) {
     } catch (error) {
       log.error({ run: runId, error }, 'the summary of the run could not be stored')
     }
+    const status = await deps.statusOf(briefOf(result, pairIds)).catch(() => null)
     active = undefined
     const totals = totalsOf(result)
     const { added, removed, updated, unresolved, errors, held } = totals
@@ -206,6 +210,7 @@ export function createRuns(deps: RunDependencies) {
       ...defined(Object.fromEntries(ASKED.map((name) => [name, order.request[name]]))),
       ...counts,
       open: itemsThatNeedYou(totals),
+      ...(status === null ? {} : { status: { state: status.state, count: status.count, text: status.text } }),
       ...defined({ not_undone: result.not_undone }),
     })
     return result

@@ -95,6 +95,8 @@ interface OpenCount {
   readonly feature: Feature
   /** Excludes rows that the target lacks, and accepted ones. */
   readonly count: number
+  /** Of `count`: rows that wait for an approval. */
+  readonly held: number
   /** Only rows that the target lacks, including ignored ones. */
   readonly notInLibrary: number
   readonly ignored: number
@@ -110,15 +112,15 @@ export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]>
     .execute()
   const ignored = await countIgnored(db, rows.map(({ reason }) => reason).filter(isNotInLibrary))
   return [...Map.groupBy(rows, nameOf)].map(([name, own]) => {
-    const sum = (isMissing: boolean) =>
-      own
-        .filter(({ reason }) => !isAccepted(reason) && isNotInLibrary(reason) === isMissing)
-        .reduce((all, row) => all + Number(row.count), 0)
-    const notInLibrary = sum(true)
+    const sum = (of: (reason: string) => boolean) =>
+      own.filter(({ reason }) => of(reason)).reduce((all, row) => all + Number(row.count), 0)
+    const notInLibrary = sum((reason) => !isAccepted(reason) && isNotInLibrary(reason))
     const { pair_id, feature } = own[0]!
     const allIgnored = ignored.all.has(pair_id)
     return {
-      ...{ pair_id, feature, count: sum(false), notInLibrary },
+      ...{ pair_id, feature, notInLibrary },
+      count: sum((reason) => !isAccepted(reason) && !isNotInLibrary(reason)),
+      held: sum((reason) => reason === HELD),
       ignored: allIgnored ? notInLibrary : (ignored.single.get(name) ?? 0),
     }
   })
