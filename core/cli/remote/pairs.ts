@@ -30,18 +30,11 @@ Example:
           `${pair.source} ${pair.source_instance}`,
           `${pair.target} ${pair.target_instance}`,
           pair.mode,
-          pair.running ? 'running' : pair.enabled ? stateOf(pair.features) : 'off',
+          pair.sync_status.text,
           when(pair.last_finished_at),
         ]),
       ]))
         output.line(row)
     return EXIT.done
   },
-}
-
-function stateOf(features: readonly { readonly status: string | null; readonly held: number }[]): string {
-  if (features.some(({ held }) => held > 0)) return 'review'
-  if (features.some(({ status }) => status === 'failed')) return 'failed'
-  if (features.some(({ status }) => status === 'partial')) return 'partial'
-  return features.some(({ status }) => status !== null) ? 'synced' : 'new'
 }

@@ -6,8 +6,16 @@ import { followRun } from './follow-run.ts'
 import { count, createOutput, type Output } from './output.ts'
 import { defined, itemsThatNeedYou, needYou } from '@playhead/sdk/host'
 
+type RunStatus = Answer<'GET /api/runs/{run_id}'>['run']['sync_status']
 type Held = Answer<'GET /api/held'>['held'][number]
 const SHOWN_REMOVALS = 20
+/** Of runs without a status, such as an undo. */
+const WORK_RESULTS: Readonly<Record<string, string>> = {
+  ok: 'Done',
+  partial: 'Done in part',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
 
 export const run: Command = {
   name: 'run',
@@ -90,17 +98,9 @@ async function start(client: Client, output: Output, body: Body<'POST /api/run'>
   const detail = await detailOf(client, runId)
   output.json(detail ?? end)
   const held = end.held ?? 0
-  const open = itemsThatNeedYou(end)
   const planned = (end.pairs ?? []).flatMap(({ features }) => features).reduce((sum, one) => sum + one.planned, 0)
-  const changes = [
-    count(end.added_last ?? 0, 'added', 'added'),
-    count(end.updated_last ?? 0, 'updated', 'updated'),
-    count(end.removed_last ?? 0, 'removed', 'removed'),
-    ...(open > 0 ? [needYou(open)] : []),
-    ...((end.errors ?? 0) > 0 ? [count(end.errors ?? 0, 'error')] : []),
-  ]
   output.line(
-    body.dry_run === true ? `Planned: ${count(planned, 'change')}` : `${nameOf(end.result)}: ${changes.join(', ')}`,
+    body.dry_run === true ? `Planned: ${count(planned, 'change')}` : resultLine(end, detail?.run.sync_status ?? null),
   )
   if (end.reason !== undefined && end.reason !== '' && end.result !== 'ok') output.line(end.reason)
   if (held > 0) {
@@ -117,9 +117,17 @@ async function start(client: Client, output: Output, body: Body<'POST /api/run'>
   return end.result === 'partial' ? EXIT.partial : EXIT.done
 }
 
-function nameOf(result: string | undefined): string {
-  const names: Readonly<Record<string, string>> = { ok: 'Synced', partial: 'Synced in part', failed: 'Failed' }
-  return names[result ?? ''] ?? (result === 'cancelled' ? 'Cancelled' : 'Ended')
+/** @param status null for runs that sync nothing */
+export function resultLine(end: Answer<'GET /api/run/summary'>, status: RunStatus): string {
+  const [open, errors] = [itemsThatNeedYou(end), end.errors ?? 0]
+  const changes = [
+    count(end.added_last ?? 0, 'added', 'added'),
+    count(end.updated_last ?? 0, 'updated', 'updated'),
+    count(end.removed_last ?? 0, 'removed', 'removed'),
+    ...(open > 0 && status?.state !== 'need_you' ? [needYou(open)] : []),
+    ...(errors > 0 ? [count(errors, 'error')] : []),
+  ]
+  return `${status?.text ?? WORK_RESULTS[end.result ?? ''] ?? 'Ended'}: ${changes.join(', ')}`
 }
 
 async function detailOf(client: Client, runId: string) {

@@ -18,16 +18,21 @@ Example:
   async run(cli, given) {
     const client = await connect(cli, given)
     const output = createOutput(cli, given)
-    const [last, next, attention, held] = await Promise.all([
+    const [overview, last, next, attention, held] = await Promise.all([
+      client.call('GET /api/overview'),
       client.call('GET /api/run/summary'),
       client.call('GET /api/scheduling/next'),
       client.call('GET /api/attention'),
       client.call('GET /api/held'),
     ])
-    output.json({ last_run: last, next_run_at: next.next_run_at || null, attention, held })
+    output.json({ overview, last_run: last, next_run_at: next.next_run_at || null, attention, held })
+    output.line(`${overview.status.text}.`)
     if (last.running === true) output.line(`A run is on since ${when(last.started_at)}.`)
     else if (last.run_id === undefined) output.line('There was no run yet.')
-    else output.line(`Last run: ${last.result || 'unknown'}, ${when(last.finished_at)}.`)
+    else
+      output.line(
+        `Last run: ${overview.runs.find(({ run_id: id }) => id === last.run_id)?.status.text ?? last.result}, ${when(last.finished_at)}.`,
+      )
     output.line(next.next_run_at > 0 ? `Next run: ${when(next.next_run_at)}.` : 'No run is scheduled.')
     if (held.total > 0) output.line(`Removals that wait for your review: ${held.total}.`)
     for (const { title, detail } of attention.items) output.line(`! ${title}${detail === '' ? '' : `: ${detail}`}`)

@@ -1,5 +1,15 @@
 // Metric sources, one per subject; an unavailable source has no metrics.
-import { EVENT_ARCHIVE, type HostFacts, type PairState, type PluginContext, ACCOUNTS, SYNC } from '@playhead/sdk'
+import {
+  ACCOUNTS,
+  EVENT_ARCHIVE,
+  type HostFacts,
+  type Overview,
+  type PairState,
+  type PluginContext,
+  STATUS,
+  SYNC,
+  SYNC_STATES,
+} from '@playhead/sdk'
 import { counter, gauge, type Family, type Sample } from './exposition.ts'
 import type { RunRecord } from './run-record.ts'
 
@@ -18,7 +28,12 @@ export function createSources(ctx: PluginContext, runs: () => Promise<RunRecord>
     host: async () => [...aboutService(host), ...aboutPlugins(host), ...aboutUpstream(host)],
     async sync() {
       const [pairs, open, record] = [await sync.pairs(), await sync.openCounts(), await runs()]
-      return [...aboutRuns(record, pairs), ...aboutPairs(record, pairs, open)]
+      const overview = await ctx.tryUse(STATUS)?.overview()
+      return [
+        ...aboutRuns(record, pairs),
+        ...aboutPairs(record, pairs, open),
+        ...(overview === undefined ? [] : aboutStatus(overview)),
+      ]
     },
     async accounts() {
       const all = (await accounts.list()).filter(({ configured }) => configured)
@@ -123,8 +138,21 @@ function aboutPairs({ pairs: records }: RunRecord, pairs: readonly PairState[], 
     ),
     gauge(
       'playhead_pair_open_items',
-      'Items that are open: failed, held, ambiguous or left apart.',
+      'Items that need a person: failed, held, ambiguous or left apart. Without those that a library lacks.',
       features.map(({ labels, count }) => ({ labels, value: count })),
+    ),
+  ]
+}
+
+function aboutStatus({ status, pairs }: Overview): readonly Family[] {
+  return [
+    gauge('playhead_need_you', 'Items and decisions that need a person, of all pairs.', status.count),
+    gauge(
+      'playhead_pair_status',
+      '1 for the state that a pair is in: in_sync, need_you, working, paused, cannot_reach or failed.',
+      pairs.flatMap(({ id: pair, status: { state } }) =>
+        SYNC_STATES.map((one) => ({ labels: { pair, state: one }, value: Number(one === state) })),
+      ),
     ),
   ]
 }

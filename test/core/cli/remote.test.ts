@@ -48,10 +48,10 @@ t.test('a service is inspected, synced, imported to, exported and backed up from
   }
 
   // Read commands.
-  t.match(await cli('read', ['status']), { code: 0, output: /There was no run yet\.\nNo run is scheduled\./ })
+  t.match(await cli('read', ['status']), { code: 0, output: /Paused\.\nThere was no run yet\.\nNo run is scheduled\./ })
   t.match(await cli('read', ['pairs']), {
     code: 0,
-    output: /Attic +MEDIAB default +MEDIAC default +two_way +new +never/,
+    output: /Attic +MEDIAB default +MEDIAC default +two_way +Paused +never/,
   })
   t.match(await cli('read', ['run']), { code: 1, errors: /needs an API token with the scope "run"; "read" has "read"/ })
   t.match(await cli('run', ['run', '--pair', 'Nowhere']), { code: 2, errors: /no pair "Nowhere"\. There are: "Attic"/ })
@@ -65,11 +65,11 @@ t.test('a service is inspected, synced, imported to, exported and backed up from
   t.match(dry, { code: 0, output: /Planned: / })
   t.equal(emby.actions.userData('sam', emby.items('Movie')[0]!.id)?.played ?? false, false)
   const first = await cli('run', ['run'])
-  t.match(first, { code: 0, output: /^Run \S+\n[\s\S]*history: ok[\s\S]*Synced: [1-9]\d* added/ })
+  t.match(first, { code: 0, output: /^Run \S+\n[\s\S]*history: ok[\s\S]*In sync: [1-9]\d* added/ })
   const json = await cli('run', ['run', '--json'])
   t.equal(json.code, 0)
   t.match(JSON.parse(json.output), { ok: true, run: { running: false, source: 'cli' } })
-  t.match(await cli('read', ['status']), { code: 0, output: /Last run: ok, 20/ })
+  t.match(await cli('read', ['status']), { code: 0, output: /In sync\.\nLast run: In sync, 20/ })
 
   // File commands.
   t.match(await cli('write', ['import', 'mine.csv']), { code: 2, errors: /--provider/ })

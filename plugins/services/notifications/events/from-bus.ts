@@ -1,5 +1,13 @@
 // Creates notices from bus events, and counts the events for the digest.
-import { itemsThatNeedYou, needYou, type Notice, type PlayheadEvent, type RunCounts } from '@playhead/sdk'
+import {
+  itemsThatNeedYou,
+  needYou,
+  type Notice,
+  statusText,
+  type SyncStatus,
+  type PlayheadEvent,
+  type RunCounts,
+} from '@playhead/sdk'
 
 interface Heard {
   readonly notices: readonly Notice[]
@@ -93,20 +101,24 @@ function runFinished(data: PlayheadEvent['data'], atMs: number): Heard {
   const [added, removed, updated] = [count('added'), count('removed'), count('updated')]
   const counts = `${added} added, ${removed} removed, ${updated} updated, ${needYou(itemsThatNeedYou(data as RunCounts))}, ${count('errors')} errors.`
   const path = `/runs/${textOf(data['run_id'])}`
-  const facts = { text: counts, atMs, path, data }
+  const facts = { title: `Sync: ${statusIn(data)}`, text: counts, atMs, path, data }
   const isFailed = data['result'] === 'failed'
   const isPartial = data['result'] === 'partial'
   const tally = { runs: 1, added, removed, updated, ...(isFailed || isPartial ? { runs_unwell: 1 } : {}) }
-  if (isFailed)
-    return { notices: [{ ...facts, event: 'run_failed', severity: 'error', title: 'A sync failed' }], tally }
-  if (isPartial)
-    return {
-      notices: [{ ...facts, event: 'run_partial', severity: 'warning', title: 'A sync was done in part' }],
-      tally,
-    }
+  if (isFailed) return { notices: [{ ...facts, event: 'run_failed', severity: 'error' }], tally }
+  if (isPartial) return { notices: [{ ...facts, event: 'run_partial', severity: 'warning' }], tally }
   return added + removed + updated === 0
     ? { notices: [], tally }
-    : { notices: [{ ...facts, event: 'run_done', severity: 'info', title: 'A sync is done' }], tally }
+    : { notices: [{ ...facts, event: 'run_done', severity: 'info' }], tally }
+}
+
+/** The status that the run left. Events of older versions lack it. */
+function statusIn(data: PlayheadEvent['data']): string {
+  const { text } = (data['status'] ?? {}) as Partial<SyncStatus>
+  if (text !== undefined) return text
+  if (data['result'] === 'failed') return statusText('failed')
+  const open = itemsThatNeedYou(data as RunCounts)
+  return open > 0 ? needYou(open) : statusText(data['result'] === 'ok' ? 'in_sync' : 'failed')
 }
 
 function only(notice: Notice): Heard {
