@@ -7978,6 +7978,7 @@ export interface Operations {
   'GET /api/pairs/status': {
     answer: {
       ok: boolean
+      sync_status: SyncStatus
       pairs: ({
         id: string
         name: string

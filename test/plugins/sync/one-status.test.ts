@@ -68,7 +68,9 @@ async function compare(t: Pick<typeof import('tap').default, 'match' | 'notMatch
 
   const table = await cli('pairs')
   const attention = (await get('/api/attention')).items
-  for (const pair of (await get('/api/pairs/status')).pairs) {
+  const ofPairs = await get('/api/pairs/status')
+  t.strictSame(ofPairs.sync_status, status, 'the whole')
+  for (const pair of ofPairs.pairs) {
     const shown = overview.pairs.find(({ id }: any) => id === pair.id).status
     t.strictSame(pair.sync_status, shown, 'the status of a pair')
     t.match(table, new RegExp(`${pair.name} .*${shown.text}`))

@@ -10,14 +10,12 @@ import {
   reasonLabel,
   type Overview,
   statusOf,
-  statusOfAll,
   type SyncState,
-  type SyncStatus,
   type Tables,
 } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { FeatureReport } from '../contract.ts'
-import { type Pair, sideOf } from '../pairs/pair.ts'
+import { endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { itemRow, planHeader, toSeconds } from './records.ts'
 import type { RunBrief } from './brief.ts'
 import { countDone, hasUndoable, type ItemFilter, searchPlanItems } from '../store/plan-search.ts'
@@ -25,8 +23,7 @@ import { lastPlans, NO_PAIR, type PlanFilter, type PlanHeader } from '../store/p
 import { countUnresolved, HELD } from '../store/unresolved.ts'
 import { outcomeOf, outcomeOfAll } from './outcome.ts'
 import { type Labels, labelOf, reasonText } from './reason-text.ts'
-import { causesOfFeature, openInReport, type Present, statusOfAccount, statusOfPair, statusOfRun } from './status.ts'
-import { nameOf } from '../pairs/pairs.ts'
+import { causesOfFeature, openInReport, overviewOf, type Present, statusOfPair, statusOfRun } from './status.ts'
 
 interface Page {
   readonly offset: number
@@ -64,8 +61,6 @@ interface HistoryDependencies {
 
 export type History = ReturnType<typeof createHistory>
 
-const SHOWN_RUNS = 20
-const NO_PAIRS = statusOf([{ kind: 'no_pairs', count: 0, text: 'There is no pair yet.' }])
 const SETTLED = new Set(['ok', 'nothing_to_do'])
 const FILTERED = ['result', 'dry_run', 'source'] as const
 
@@ -101,7 +96,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
       const statusIn = (pairId: string, reports: readonly FeatureReport[]) =>
         shown.sync_status === null
           ? null
-          : statusOf(reports.flatMap((one) => causesOfFeature(pairId, openInReport(one, false), known)))
+          : statusOf(reports.flatMap((one) => causesOfFeature(pairId, openInReport(one), known)))
       const withPlan = async (pairId: string, report: FeatureReport) => {
         // Changes to one account may need several plans of one feature.
         const own = plans.filter(
@@ -249,16 +244,14 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
         }
       }
 
-      return pairs().map(({ id, name, enabled, source, source_instance, target, target_instance, mode, ...pair }) => {
+      return pairs().map((pair) => {
+        const { id, name, enabled, source, source_instance, target, target_instance, mode } = pair
+        const accounts = Object.values(endsOf(pair))
         const last = runs.find((run) => run.pairs.some(({ pair_id: of }) => of === id) || failedBefore(run, id))
         const features = (Object.entries(pair.features) as [Feature, { readonly enabled: boolean }][])
           .filter(([, options]) => options.enabled)
           .map(([feature]) => featureStatus(id, feature))
         const running = isRunning(id)
-        const accounts = [
-          { provider: source, instance: source_instance },
-          { provider: target, instance: target_instance },
-        ]
         const statuses = features.map(({ sync_status }) => sync_status)
         const outcomes = features.flatMap(({ outcome }) => outcome ?? [])
         return {
@@ -274,32 +267,9 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
     },
 
     async overview(): Promise<Overview> {
-      const [found, known, { health }, all] = await Promise.all([self.pairStatus(), providers(), present(), briefs()])
-      const pairStatuses = found.map(({ id, name, sync_status: status }) => ({ id, name, status }))
-      const accounts = new Map<string, { readonly account: AccountName; readonly statuses: SyncStatus[] }>()
-      for (const { source, source_instance, target, target_instance, sync_status: status } of found)
-        for (const account of [
-          { provider: source, instance: source_instance },
-          { provider: target, instance: target_instance },
-        ])
-          accounts
-            .getOrInsertComputed(accountName(account.provider, account.instance), () => ({ account, statuses: [] }))
-            .statuses.push(status)
-      return {
-        status: found.length === 0 ? NO_PAIRS : statusOfAll(pairStatuses.map(({ status }) => status)),
-        pairs: pairStatuses,
-        accounts: [...accounts.values()].map(({ account, statuses }) => ({
-          ...account,
-          name: nameOf(account.provider, account.instance, known),
-          status: statusOfAccount(account, statuses, health, known),
-        })),
-        runs: all
-          .flatMap((run) => {
-            const status = statusOfRun(run, known)
-            return status === null ? [] : [{ run_id: run.run_id, status }]
-          })
-          .slice(0, SHOWN_RUNS),
-      }
+      const [found, all, now, known] = await Promise.all([self.pairStatus(), briefs(), present(), providers()])
+      const statuses = new Map(found.map(({ id, sync_status: status }) => [id, status]))
+      return overviewOf({ pairs: pairs(), statuses, briefs: all }, now, known)
     },
 
     /** Changes with every answer of `overview`. */
@@ -321,7 +291,7 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
 /** Playlists store no unresolved items: the report of their last run counts them. */
 function openOfList(report: Partial<FeatureReport>): { readonly count: number; readonly held: number } {
   if (report.feature !== 'playlists') return { count: 0, held: 0 }
-  const { open, held } = openInReport(report as FeatureReport, false)
+  const { open, held } = openInReport(report as FeatureReport)
   return { count: open, held }
 }
 

@@ -5,6 +5,7 @@ import {
   type AccountName,
   accountName,
   type Feature,
+  type Overview,
   statusOf,
   statusOfAll,
   type SyncCause,
@@ -12,6 +13,7 @@ import {
   type SyncStatus,
 } from '@playhead/sdk'
 import type { FeatureReport } from '../contract.ts'
+import { endsOf, type Pair } from '../pairs/pair.ts'
 import { nameOf } from '../pairs/pairs.ts'
 import type { RunBrief } from './brief.ts'
 import { type Labels, reasonText } from './reason-text.ts'
@@ -27,6 +29,8 @@ const KINDS: Readonly<Record<string, SyncCauseKind>> = {
 }
 /** The items themselves are counted. */
 const COUNTED = new Set(['held_mass_delete', 'changed_since_approval'])
+const SHOWN_RUNS = 20
+const NO_PAIRS = statusOf([{ kind: 'no_pairs', count: 0, text: 'There is no pair yet.' }])
 const WORK = new Set(['undo', 'restore', 'clear', 'backup'])
 /** A feature that ran in part, without a reason or items that stayed. */
 export const UNWRITTEN = 'Some of it could not be written. The next run tries again.'
@@ -106,8 +110,45 @@ export function statusOfPair(pair: PairFacts, { health, paused }: Present, known
   ])
 }
 
-/** @param pairs the pairs that use the account */
-export function statusOfAccount(
+interface OverviewFacts {
+  readonly pairs: readonly Pair[]
+  /** By id of the pair. */
+  readonly statuses: ReadonlyMap<string, SyncStatus>
+  /** Newest first. */
+  readonly briefs: readonly RunBrief[]
+}
+
+export function statusOfWhole(pairs: readonly SyncStatus[]): SyncStatus {
+  return pairs.length === 0 ? NO_PAIRS : statusOfAll(pairs)
+}
+
+export function overviewOf({ pairs, statuses, briefs }: OverviewFacts, { health }: Present, known: Labels): Overview {
+  const shown = pairs.map((pair) => ({ pair, status: statuses.get(pair.id) ?? NO_PAIRS }))
+  const uses = shown.flatMap(({ pair, status }) => Object.values(endsOf(pair)).map((account) => ({ account, status })))
+  const byAccount = Map.groupBy(uses, ({ account }) => accountName(account.provider, account.instance))
+  const ran = briefs.flatMap((brief) => {
+    const status = statusOfRun(brief, known)
+    return status === null ? [] : [{ run_id: brief.run_id, status }]
+  })
+  return {
+    status: statusOfWhole(shown.map(({ status }) => status)),
+    pairs: shown.map(({ pair: { id, name }, status }) => ({ id, name, status })),
+    accounts: [...byAccount.values()].map((own) => {
+      const { account } = own[0]!
+      const status = statusOfAccount(
+        account,
+        own.map((use) => use.status),
+        health,
+        known,
+      )
+      return { ...account, name: nameOf(account.provider, account.instance, known), status }
+    }),
+    runs: ran.slice(0, SHOWN_RUNS),
+  }
+}
+
+/** @param pairs the statuses of the pairs that use the account */
+function statusOfAccount(
   account: AccountName,
   pairs: readonly SyncStatus[],
   health: Present['health'],
@@ -135,7 +176,7 @@ export function statusOfRun(brief: RunBrief, known: Labels): SyncStatus | null {
   const cause = (kind: SyncCauseKind, text: string): SyncCause => ({ kind, count: 0, text })
   if (brief.running) return statusOf([cause('running', 'The run is in progress.')])
   const causes = brief.pairs.flatMap(({ pair_id, features }) =>
-    features.flatMap((report) => causesOfFeature(pair_id, openInReport(report, false), known)),
+    features.flatMap((report) => causesOfFeature(pair_id, openInReport(report), known)),
   )
   const isExplained = causes.some(({ kind }) => kind !== 'items' && kind !== 'approval')
   return statusOf([
@@ -147,10 +188,10 @@ export function statusOfRun(brief: RunBrief, known: Labels): SyncStatus | null {
   ])
 }
 
-/** @param isDry a dry run reports held items apart */
-export function openInReport<Report extends FeatureReport>(report: Report, isDry: boolean): Report & Reported {
-  const { unresolved, held, not_in_library: missing = 0 } = report
-  const all = isDry ? unresolved + held : Math.max(unresolved, held)
+/** The report of a run that wrote, with the items that need the person. Playlists report held ones apart. */
+export function openInReport<Report extends FeatureReport>(report: Report): Report & Reported {
+  const { feature, unresolved, held, not_in_library: missing = 0 } = report
+  const all = feature === 'playlists' ? unresolved + held : Math.max(unresolved, held)
   return { ...report, open: Math.max(0, all - missing) }
 }
 

@@ -83,7 +83,10 @@ function totalsOf(record: RunRecord) {
   return {
     skipped: lists.reduce((all, { already }) => all + already, count('already')),
     unresolved:
-      sum(({ unresolved, held }) => Math.max(0, isDryRun(order) ? unresolved : unresolved - held)) ?? count(...FAILED),
+      sum(({ feature, unresolved, held }) =>
+        // Dry runs and playlists report held items apart.
+        Math.max(0, isDryRun(order) || feature === 'playlists' ? unresolved : unresolved - held),
+      ) ?? count(...FAILED),
     not_in_library: sum(({ not_in_library: missing = 0 }) => missing) ?? 0,
     errors:
       count('failed', 'unknown') + (sum(({ status }) => Number(status === 'failed')) ?? Number(end !== undefined)),

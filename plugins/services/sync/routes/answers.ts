@@ -478,6 +478,8 @@ export const HeldAnswer = Type.Object({
 
 export const PairStatusAnswer = Type.Object({
   ok: Ok,
+  /** Of all pairs, as in `GET /api/overview`. */
+  sync_status: Status,
   pairs: Type.Array(
     Type.Object({
       id: Text,

@@ -18,6 +18,7 @@ import {
 } from './answers.ts'
 import type { History } from '../record/history.ts'
 import type { NotInLibrary } from '../record/not-in-library.ts'
+import { statusOfWhole } from '../record/status.ts'
 
 const Id = Type.String({ minLength: 1, maxLength: 64 })
 /** The plan of an undo is named after its run and the plan that it undoes. */
@@ -144,7 +145,10 @@ export function registerHistoryRoutes(
   app.get(
     '/api/pairs/status',
     { schema: { summary: 'The status of each pair', response: { 200: PairStatusAnswer } } },
-    async () => ({ ok: true, pairs: await history.pairStatus() }),
+    async () => {
+      const pairs = await history.pairStatus()
+      return { ok: true, sync_status: statusOfWhole(pairs.map(({ sync_status: status }) => status)), pairs }
+    },
   )
 
   app.get(
