@@ -38,7 +38,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
     empty: 'Connect a media server and a tracker',
     next: 'Open connections',
   },
-  '/runs': { filled: 'Partly synced', empty: 'No runs yet', next: 'Connect a service' },
+  '/runs': { filled: 'Cannot reach Emby', empty: 'No runs yet', next: 'Connect a service' },
   '/runs/:id': { filled: 'Not in your library', empty: 'This run no longer exists', next: 'Open the runs' },
   '/schedule': { filled: 'Next run', empty: 'No pair to run', next: 'Connect a service' },
   '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue', next: 'Open the connections' },

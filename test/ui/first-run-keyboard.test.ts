@@ -52,7 +52,10 @@ t.test('from nothing connected to two synced services', async (t) => {
   await tabTo(page, page.getByRole('button', { name: 'Finish' }))
   await press('Enter')
 
-  await page.getByText('Your pair is synced.').waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^In sync$/ })
+    .waitFor()
   const { body: schedule } = await ui.service.json('/api/scheduling')
   t.match(schedule, { enabled: true, mode: 'every_n_hours', every_n_hours: 6 })
   t.equal(playedBySam(emby), playedBySam(jellyfin))

@@ -114,7 +114,10 @@ t.test('from a new account to two synced services on the home page', async (t) =
     'it goes on by itself unless said otherwise',
   )
   await page.getByRole('button', { name: 'Finish' }).click()
-  await page.getByText('Your pair is synced.').waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^In sync$/ })
+    .waitFor()
   const moment = page.getByRole('region', { name: 'Your first sync is done' })
   await moment.getByText(/^\d+ changes brought your services together/).waitFor()
   t.ok((await moment.locator('.first-sync-poster').count()) > 2, 'with posters of what was synced')
@@ -136,12 +139,15 @@ t.test('from a new account to two synced services on the home page', async (t) =
     'still for those who prefer that',
   )
   const pair = page.getByRole('article', { name: 'Emby and Jellyfin' })
-  await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('Synced').waitFor()
+  await pair.getByRole('listitem').filter({ hasText: 'History' }).getByText('In sync').waitFor()
   t.equal(await page.getByRole('figure', { name: 'Items changed per day' }).count(), 1)
   await isFit(t, page, 'home')
   await moment.getByRole('button', { name: 'Close' }).click()
   await page.reload()
-  await page.getByText('Your pair is synced.').waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^In sync$/ })
+    .waitFor()
   t.equal(await moment.count(), 0, 'once')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

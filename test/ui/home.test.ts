@@ -189,16 +189,28 @@ t.test('while a service cannot be reached, home does not report that everything 
   emby.faults.add({ kind: 'status', status: 503 })
   await service.json('/api/connections?fresh=1')
   const page = await ui.open('/')
-  await page.getByText(/^Could not reach Emby\./).waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Cannot reach Emby$/ })
+    .waitFor()
   const services = page.getByRole('region', { name: 'Services' }).getByRole('link')
   t.match(await services.first().textContent(), /Emby.*Not reachable/, 'the one with a problem is first')
-  t.equal(await page.getByText(/pairs? (?:is|are) synced/).count(), 0)
+  t.equal(
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^In sync$/ })
+      .count(),
+    0,
+  )
   t.equal(await page.getByText('Nothing needs your attention.').count(), 0)
   t.same(await seriousViolations(page), [])
   emby.faults.clear()
   await service.json('/api/connections?fresh=1')
   await page.reload()
-  await page.getByText('Your pair is synced.').waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^In sync$/ })
+    .waitFor()
 })
 
 // Simulates a tab that the user leaves and returns to.

@@ -39,9 +39,9 @@ async function openSettled(t: Test, path: string) {
 
 t.test('a pair shows that it never ran until its first run', async (t) => {
   const page = await openSettled(t, '/pairs')
-  await page.locator('#content').getByText('Never run', { exact: true }).waitFor()
+  await page.locator('#content').getByText('Paused', { exact: true }).waitFor()
   const home = await openSettled(t, '/')
-  t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Never run').count())
+  t.ok(await home.getByRole('article', { name: 'Attic and cellar' }).getByText('Paused').count())
 })
 
 t.test('a run has the same result and counts in the list, on its page, on its pair and on the home page', async (t) => {
@@ -64,7 +64,7 @@ t.test('a run has the same result and counts in the list, on its page, on its pa
     .filter({ hasText: `${sum('not_in_library')} item` })
     .waitFor()
   const result = await run.getByRole('definition').first().innerText()
-  t.equal(result, 'Synced')
+  t.equal(result, 'In sync')
   const changes = await run.getByRole('definition').nth(1).innerText()
   const runs = await openSettled(t, '/runs')
   const row = runs.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)
@@ -152,20 +152,20 @@ t.test('an unreachable service is shown with the pair, and as an issue', async (
   const { run_id: runId } = await runToEnd(service)
 
   const home = await openSettled(t, '/')
-  await home.getByRole('group', { name: 'Could not reach Emby' }).waitFor()
-  await home.getByRole('group', { name: 'Not synced: Attic and cellar' }).getByText(WHY).waitFor()
+  await home.getByRole('group', { name: 'Cannot reach Emby', exact: true }).waitFor()
+  await home.getByRole('group', { name: 'Cannot reach Emby: Attic and cellar' }).getByText(WHY).waitFor()
   t.equal(await home.getByText('No issues').count(), 0)
   const card = home.getByRole('article', { name: 'Attic and cellar' })
-  await card.getByText('Skipped', { exact: true }).first().waitFor()
+  await card.getByText('Cannot reach Emby', { exact: true }).first().waitFor()
   await card.getByText(WHY).waitFor()
   t.same(await seriousViolations(home), [])
 
   const pairs = await openSettled(t, '/pairs')
   const content = pairs.locator('#content')
-  await content.getByText('Skipped', { exact: true }).waitFor()
-  await content.getByText('History: Skipped', { exact: true }).waitFor()
+  await content.getByText('Cannot reach Emby', { exact: true }).waitFor()
+  await content.getByText('History: Cannot reach Emby', { exact: true }).waitFor()
   await content.getByText(WHY).waitFor()
-  t.equal(await content.getByText('Never run').count(), 0)
+  t.equal(await content.getByText('Paused').count(), 0)
 
   const pair = await openSettled(t, `/pairs/${id}`)
   await pair.getByRole('region', { name: 'What is synced' }).getByText('Could not reach Emby.').first().waitFor()

@@ -96,7 +96,7 @@ t.test('a pair is created, its plan is reviewed, and exactly the plan is run', a
   await page.getByText('New on Jellyfin').first().waitFor()
 
   await page.getByRole('button', { name: 'Run this plan' }).click()
-  await page.getByText(`Synced: ${FAVOURITES} added`).waitFor()
+  await page.getByText(`In sync: ${FAVOURITES} added`).waitFor()
   t.equal(kept(), FAVOURITES)
   clean(t, page)
 })

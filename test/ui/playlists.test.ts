@@ -72,7 +72,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   await page.getByRole('button', { name: 'Sync now' }).click()
   await page.getByRole('link', { name: 'Open run' }).waitFor()
   const last = page.getByRole('region', { name: 'Last sync' })
-  await last.getByText('Synced', { exact: true }).waitFor()
+  await last.getByText('In sync', { exact: true }).waitFor()
   const { mappings } = (await ui.service.json('/api/playlists/mappings')).body
   t.match(mappings, [{ order: 'preserve', membership: 'managed_only', last_result: { added: SIZE, run_id: /./ } }])
   const { run_id: runId } = mappings[0].last_result

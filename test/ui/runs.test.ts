@@ -58,14 +58,17 @@ t.test('progress is shown live, also after a reload, and the run is stopped', as
   await page.getByRole('dialog', { name: 'Stop this run?' }).getByRole('button', { name: 'Stop run' }).click()
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
   emby.faults.clear()
-  await page.getByRole('definition').filter({ hasText: 'Cancelled' }).waitFor()
+  await page.getByRole('definition').filter({ hasText: 'Paused' }).waitFor()
   noProblems(t, page)
 })
 
 t.test('the report lists the result of each item, with search', async (t) => {
   const page = await ui.open('/')
   await page.getByRole('button', { name: 'Run all pairs' }).click()
-  await page.getByText('Your pair is synced.').waitFor()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^In sync$/ })
+    .waitFor()
   await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
   const table = page.getByRole('grid', { name: 'Runs' })
   await table.getByRole('row').nth(2).waitFor()
@@ -145,19 +148,22 @@ t.test('a run whose stream cannot be read shows its report at the end', async (t
   await page.getByRole('heading', { name: 'Items', exact: true }).waitFor()
 
   const { open: left } = (await service.json(`/api/runs/${runId}`)).body.run
-  await page.getByRole('heading', { name: `${left} items not synced` }).waitFor()
+  await page.getByRole('heading', { name: `${left} need you` }).waitFor()
   const ofRun = page.getByRole('list', { name: 'Items that are not synced' }).getByRole('listitem')
   await ofRun.nth(99).waitFor()
   t.match(await ofRun.first().innerText(), / · History · Emby · Different on both sides$/)
   await page.goto(`${service.url}/`)
-  const verdict = `Partly synced, ${left} open`
+  const verdict = `${left} need you`
   const glance = page.getByRole('region', { name: 'At a glance' })
   await glance.getByText(`${verdict}: `).waitFor()
   await page.goto(`${service.url}/runs`)
   t.match(await page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1).innerText(), verdict)
 
   await page.goto(`${service.url}/pairs/${pair.id}`)
-  await page.getByText(/^\d+ items not synced$/).click()
+  await page
+    .locator('summary')
+    .filter({ hasText: /^\d+ need you$/ })
+    .click()
   const open = page.getByRole('list', { name: 'Items that are not synced' }).getByRole('listitem')
   await open.nth(99).waitFor()
   t.match(await open.first().innerText(), / · History · Emby · Different on both sides$/)
@@ -166,5 +172,8 @@ t.test('a run whose stream cannot be read shows its report at the end', async (t
   t.same(await seriousViolations(page), [])
   await page.getByRole('button', { name: 'Try all again' }).click()
   await page.getByText('The next run tries all of them again.').waitFor()
-  await page.getByText(/^\d+ items not synced$/).waitFor({ state: 'detached' })
+  await page
+    .locator('summary')
+    .filter({ hasText: /^\d+ need you$/ })
+    .waitFor({ state: 'detached' })
 })

@@ -8,10 +8,11 @@ import { BarChart, dayColumn } from '../../parts/charts/bar-chart.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
-import { activityOf } from './days.ts'
+import { activityOf, STATES } from './days.ts'
 
 const { activity: texts } = home
 const CHART_HEIGHT = 140
+const COLORS = { in_sync: 'green.7', need_you: 'orange.7', cannot_reach: 'grape.7', failed: 'red.7' } as const
 
 export function Activity({ query: { data } }: { readonly query: UseQueryResult<Answer<'GET /api/runs'>, Error> }) {
   const days = useMemo(() => (data === undefined ? null : activityOf(data, nowAtServiceMs())), [data])
@@ -65,12 +66,13 @@ export function Activity({ query: { data } }: { readonly query: UseQueryResult<A
               label={texts.runsTitle}
               columnLabel={texts.day}
               height={CHART_HEIGHT}
-              columns={days.map((day) => dayColumn(day.at, [day.synced, day.partly, day.failed]))}
-              series={[
-                { label: runs.outcomesOfAll.synced, color: 'green.7' },
-                { label: runs.outcomesOfAll.partly, color: 'orange.7' },
-                { label: runs.outcomesOfAll.failed, color: 'red.7' },
-              ]}
+              columns={days.map((day) =>
+                dayColumn(
+                  day.at,
+                  STATES.map((state) => day.runs[state]),
+                ),
+              )}
+              series={STATES.map((state) => ({ label: runs.stateNames[state], color: COLORS[state] }))}
             />
           )}
         </Paper>

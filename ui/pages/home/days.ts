@@ -6,11 +6,13 @@ interface Day {
   readonly added: number
   readonly updated: number
   readonly removed: number
-  /** Runs by displayed result. */
-  readonly synced: number
-  readonly partly: number
-  readonly failed: number
+  /** Runs by their state. */
+  readonly runs: Readonly<Record<(typeof STATES)[number], number>>
 }
+
+/** States of runs that the chart shows: paused and working ones have no result. */
+export const STATES = ['in_sync', 'need_you', 'cannot_reach', 'failed'] as const
+const NONE = { in_sync: 0, need_you: 0, cannot_reach: 0, failed: 0 }
 
 const MAX_DAYS = 30
 const MIN_DAYS = 7
@@ -24,9 +26,9 @@ export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: numb
   const days = new Map<number, Day>()
   for (let back = length - 1; back >= 0; back -= 1) {
     const at = dayBefore(today, back)
-    days.set(at, { at, added: 0, updated: 0, removed: 0, synced: 0, partly: 0, failed: 0 })
+    days.set(at, { at, added: 0, updated: 0, removed: 0, runs: NONE })
   }
-  for (const { running, started_at: startedAt, outcome, added, updated, removed } of runs) {
+  for (const { running, started_at: startedAt, sync_status: status, added, updated, removed } of runs) {
     const at = startOfDay(Date.parse(startedAt ?? ''))
     const day = days.get(at)
     if (running || day === undefined) continue
@@ -35,12 +37,14 @@ export function activityOf({ runs, total }: Answer<'GET /api/runs'>, nowMs: numb
       added: day.added + added,
       updated: day.updated + updated,
       removed: day.removed + removed,
-      synced: day.synced + (outcome === 'synced' ? 1 : 0),
-      partly: day.partly + (outcome === 'partly' ? 1 : 0),
-      failed: day.failed + (outcome === 'failed' || outcome === 'skipped' ? 1 : 0),
+      runs: status === null ? day.runs : counted(day.runs, status.state),
     })
   }
   return [...days.values()]
+}
+
+function counted(runs: Day['runs'], state: string): Day['runs'] {
+  return Object.hasOwn(runs, state) ? { ...runs, [state]: runs[state as keyof typeof runs] + 1 } : runs
 }
 
 function startOfDay(atMs: number): number {

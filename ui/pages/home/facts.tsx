@@ -6,8 +6,9 @@ import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
+import { type Names, useNames } from '../../parts/values/names.ts'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
-import { isSync, resultLabel } from '../../parts/runs/result-label.ts'
+import { isSync, resultText } from '../../parts/runs/run-badge.tsx'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
@@ -28,6 +29,7 @@ export function Facts({ runs, pairs, isSeen }: FactsProps) {
     refetchInterval: 60_000,
     enabled: isSeen,
   })
+  const names = useNames()
   const last = runs.data?.runs.find(({ running }) => !running)
   const nextPair = pairs.find(({ id }) => id === next.data?.pair_id)
   const nextAtMs = (next.data?.next_run_at ?? 0) * 1000
@@ -37,7 +39,7 @@ export function Facts({ runs, pairs, isSeen }: FactsProps) {
         name={facts.last}
         isRead={runs.data !== undefined || runs.isError}
         value={last === undefined ? facts.lastNone : <TimeText at={last.finished_at ?? last.started_at} />}
-        hint={last === undefined ? facts.lastNoneText : outcomeOf(last)}
+        hint={last === undefined ? facts.lastNoneText : outcomeOf(last, names)}
         {...(last === undefined ? {} : { href: `/runs/${last.run_id}`, link: facts.openRun })}
       />
       <Fact
@@ -104,7 +106,7 @@ function Fact({ name, isRead, value, hint, href, link }: FactProps) {
   )
 }
 
-function outcomeOf(run: Answer<'GET /api/runs'>['runs'][number]): string {
+function outcomeOf(run: Answer<'GET /api/runs'>['runs'][number], names: Names): string {
   if (!isSync(run)) return `${runTexts.sources[run.source as 'undo']}: ${changesText(run)}`
-  return `${resultLabel(run).label}: ${changesText(run)}`
+  return `${resultText(run, names)}: ${changesText(run)}`
 }

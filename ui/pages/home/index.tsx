@@ -7,11 +7,11 @@ import { nowAtServiceMs } from '../../api/clock.ts'
 import { useRead } from '../../api/query.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
 import { Shelf } from '../../parts/titles/shelf.tsx'
-import { useNames, type Names } from '../../parts/values/names.ts'
+import { useNames } from '../../parts/values/names.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Page } from '../../parts/page/page.tsx'
-import { isSynced, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { statusLabel } from '../../parts/runs/sync-badge.tsx'
 import { useInView } from '../../parts/page/use-in-view.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -19,14 +19,12 @@ import { RunAll } from '../../parts/runs/run-all.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 import { home } from '../../texts/en/home.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { locale } from '../../texts/language.ts'
-import { say } from '../../texts/say.ts'
 import { Activity } from './activity.tsx'
 import { AttentionList } from './attention.tsx'
 import { Facts } from './facts.tsx'
 import { PairCards } from './pairs.tsx'
 import { FirstSync, firstSyncOf } from './first-sync.tsx'
-import { isBad, servicesOf, type Service } from './health.ts'
+import { servicesOf } from './health.ts'
 import { FollowHint } from './follow-hint.tsx'
 import { PlayingNow, usePlaying } from './playing.tsx'
 import { Services } from './services.tsx'
@@ -101,10 +99,10 @@ export default function Home() {
     <Page
       title={shell.pages.home}
       text={
-        query.isError ? undefined : pairs === undefined || !isReady ? (
+        query.isError ? undefined : query.data === undefined || !isReady ? (
           <Skeleton h={20} w={220} mt={6} />
         ) : isNew ? undefined : (
-          summaryOf(pairs, services, live.isRunning, names)
+          <span role="status">{statusLabel(query.data.sync_status, names)}</span>
         )
       }
       actions={pairs === undefined || isEmpty || !isReady ? undefined : <RunAll isRunning={live.isRunning} />}
@@ -187,38 +185,6 @@ function Waiting() {
     </Stack>
   )
 }
-
-function summaryOf(
-  all: readonly PairStatus[],
-  services: readonly Service[],
-  isRunning: boolean,
-  names: Names,
-): string | undefined {
-  const texts = home.summary
-  const bad = services.filter(isBad)
-  const pairs = all.filter(({ enabled }) => enabled)
-  const n = pairs.filter(isSynced).length
-  const problem =
-    bad.length === 0
-      ? ''
-      : say(texts.unreachable, {
-          services: list.format([...new Set(bad.map(({ provider, instance }) => names.account(provider, instance)))]),
-        })
-  const state = isRunning
-    ? texts.running
-    : all.length === 0
-      ? ''
-      : n === 0
-        ? texts.none
-        : n < pairs.length
-          ? say(texts.some, { n, total: pairs.length })
-          : bad.length === 0
-            ? say(texts.all, { n })
-            : ''
-  return [problem, state].filter((one) => one !== '').join(' ') || undefined
-}
-
-const list = new Intl.ListFormat(locale)
 
 /** Returns the value at the time when it first became known. */
 function useFirst<Value>(isKnown: boolean, value: Value): Value | undefined {

@@ -2,9 +2,9 @@
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
-import { featureStatusLabel, pairStatusLabel, problemsOf, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { problemsOf, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { Problems } from '../../parts/runs/problems.tsx'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -35,7 +35,6 @@ export function PairCards({ pairs }: { readonly pairs: readonly PairStatus[] }) 
 
 function PairCard({ pair }: { readonly pair: PairStatus }) {
   const names = useNames()
-  const label = pairStatusLabel(pair)
   const sides = say(runs.pairName, {
     source: names.account(pair.source, pair.source_instance),
     target: names.account(pair.target, pair.target_instance),
@@ -56,7 +55,7 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
           </Text>
         </div>
         <div style={{ flexShrink: 0 }}>
-          <StatusBadge tone={label.tone} label={label.label} />
+          <SyncBadge status={pair.sync_status} />
         </div>
       </Group>
       <Stack gap={6} mt="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
@@ -65,21 +64,18 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
             {texts.noFeatures}
           </Text>
         ) : (
-          pair.features.map((feature) => {
-            const { tone, label } = featureStatusLabel(feature)
-            return (
-              <Group key={feature.feature} component="li" justify="space-between" gap="xs" wrap="nowrap">
-                {feature.run_id === null ? (
-                  <Text size="sm">{featureName(feature.feature)}</Text>
-                ) : (
-                  <Anchor component={Link} href={`/runs/${feature.run_id}`} size="sm" c="inherit">
-                    {featureName(feature.feature)}
-                  </Anchor>
-                )}
-                <StatusBadge tone={tone} label={label} />
-              </Group>
-            )
-          })
+          pair.features.map((feature) => (
+            <Group key={feature.feature} component="li" justify="space-between" gap="xs" wrap="nowrap">
+              {feature.run_id === null ? (
+                <Text size="sm">{featureName(feature.feature)}</Text>
+              ) : (
+                <Anchor component={Link} href={`/runs/${feature.run_id}`} size="sm" c="inherit">
+                  {featureName(feature.feature)}
+                </Anchor>
+              )}
+              <SyncBadge status={feature.sync_status} />
+            </Group>
+          ))
         )}
       </Stack>
       <div style={{ marginTop: 'var(--mantine-spacing-sm)' }}>

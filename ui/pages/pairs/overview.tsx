@@ -7,12 +7,13 @@ import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { useFeatureNames } from '../../parts/values/names.ts'
-import { type FeatureStatus, featureStatusLabel, openOfPair, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { type FeatureStatus, openOfPair, type PairStatus } from '../../parts/runs/pair-status.ts'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { relativeTime, TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
+import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 import { NotInLibrary } from './not-in-library.tsx'
 import { FeatureBadges } from './pair-summary.tsx'
@@ -61,7 +62,7 @@ function Features({ pair }: { readonly pair: PairStatus }) {
                 <Group justify="space-between" gap="xs">
                   <Group gap="xs">
                     <Text fw={500}>{nameOf(one.feature)}</Text>
-                    <StatusBadge {...featureStatusLabel(one)} />
+                    <SyncBadge status={one.sync_status} />
                   </Group>
                   <Group gap="xs">
                     <Text size="sm" c="dimmed">
@@ -170,7 +171,7 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
 function NotSynced({ pair }: { readonly pair: PairStatus }) {
   const open = openOfPair(pair)
   return open === 0 ? null : (
-    <Folded title={say(texts.openItems.count, { n: open })}>
+    <Folded title={say(runs.status.need_you, { n: open })}>
       <NotSyncedItems of={{ pair_id: pair.id }} pairIds={[pair.id]} />
     </Folded>
   )

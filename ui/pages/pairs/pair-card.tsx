@@ -9,7 +9,8 @@ import { Problems } from '../../parts/runs/problems.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
-import { FeatureBadges, PairState, Sides } from './pair-summary.tsx'
+import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
+import { FeatureBadges, Sides } from './pair-summary.tsx'
 import { usePairActions } from './use-pair-actions.ts'
 
 export function PairCard({ pair }: { readonly pair: PairStatus }) {
@@ -26,7 +27,7 @@ export function PairCard({ pair }: { readonly pair: PairStatus }) {
               <Anchor component={Link} href={`/pairs/${pair.id}`} fw={600} c="inherit">
                 {name}
               </Anchor>
-              <PairState pair={pair} />
+              <SyncBadge status={pair.sync_status} />
             </Group>
             <Sides pair={pair} />
           </Stack>

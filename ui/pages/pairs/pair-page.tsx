@@ -1,5 +1,5 @@
 // One pair: status, plans and settings.
-import { Button, Tabs, Tooltip } from '@mantine/core'
+import { Button, Group, Tabs, Tooltip } from '@mantine/core'
 import { IconEye, IconLinkOff, IconPlayerPlay, IconTrash } from '@tabler/icons-react'
 import { useSearchParams } from 'wouter'
 import { useRead } from '../../api/query.ts'
@@ -7,6 +7,7 @@ import { Absent } from '../../parts/page/absent.tsx'
 import { FollowRun } from '../../parts/runs/follow-run.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
+import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { shell } from '../../texts/en/shell.ts'
@@ -67,7 +68,12 @@ function Known({ pair }: { readonly pair: PairStatus }) {
   return (
     <Page
       title={pair.name === '' ? shell.pages.pairs : pair.name}
-      text={<Sides pair={pair} />}
+      text={
+        <Group gap="sm">
+          <Sides pair={pair} />
+          <SyncBadge status={pair.sync_status} />
+        </Group>
+      }
       breadcrumbs={BREADCRUMBS}
       actions={buttons}
     >

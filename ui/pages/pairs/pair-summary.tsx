@@ -4,27 +4,16 @@ import { IconArrowRight, IconArrowsLeftRight } from '@tabler/icons-react'
 import { useFeatureNames, useSideNames } from '../../parts/values/names.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import type { PairSides } from './use-pair-actions.ts'
-import { type PairStatus, featureStatusLabel, pairStatusLabel } from '../../parts/runs/pair-status.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
-import { say } from '../../texts/say.ts'
+import type { PairStatus } from '../../parts/runs/pair-status.ts'
+import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
-
-export function PairState({ pair }: { readonly pair: PairStatus }) {
-  const { tone, label } = pairStatusLabel(pair)
-  return <StatusBadge tone={tone} label={label} />
-}
 
 export function FeatureBadges({ pair }: { readonly pair: PairStatus }) {
   const nameOf = useFeatureNames()
-  const shown = pair.features.map((one) => ({ feature: one.feature, ...featureStatusLabel(one) }))
   return (
     <Group gap={6}>
-      {shown.map(({ feature, tone, label }) => (
-        <StatusBadge
-          key={feature}
-          tone={tone}
-          label={say(texts.features, { feature: nameOf(feature), state: label })}
-        />
+      {pair.features.map(({ feature, sync_status: status }) => (
+        <SyncBadge key={feature} status={status} of={nameOf(feature)} />
       ))}
     </Group>
   )

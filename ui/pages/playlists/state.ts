@@ -2,6 +2,7 @@
 import type { Answer } from '../../api/client.ts'
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { playlists as texts } from '../../texts/en/playlists.ts'
+import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 
 export type Overview = Answer<'GET /api/playlists/overview'>
@@ -44,25 +45,28 @@ interface Status {
 }
 
 export function statusOf(mapping: Pick<Mapping, 'valid' | 'running' | 'enabled' | 'last_result'>): Status {
-  const { status } = texts
   const result = mapping.last_result
-  if (mapping.running) return { tone: 'busy', label: status.running }
-  if (!mapping.valid) return { tone: 'bad', label: status.broken }
-  if (!mapping.enabled) return { tone: 'idle', label: status.paused }
-  if (result === null) return { tone: 'idle', label: status.never }
-  if (result.error === 'cancelled') return { tone: 'idle', label: status.cancelled }
-  if (result.error !== undefined) return { tone: 'bad', label: status.failed }
-  return result.partial ? { tone: 'warn', label: status.partial } : { tone: 'good', label: status.ok }
+  if (mapping.running) return { tone: 'busy', label: runs.status.working }
+  if (!mapping.valid) return { tone: 'bad', label: texts.status.broken }
+  if (!mapping.enabled || result === null || result.error === 'cancelled') return PAUSED
+  if (result.error !== undefined) return FAILED
+  return result.partial ? needs((result.unresolved_count ?? 0) + (result.blocked_removals ?? 0)) : IN_SYNC
 }
 
-const ACTIVITY_TONES: Readonly<Record<string, Tone>> = { completed: 'good', partial: 'warn', error: 'bad' }
+const PAUSED: Status = { tone: 'idle', label: runs.status.paused }
+const FAILED: Status = { tone: 'bad', label: runs.status.failed }
+const IN_SYNC: Status = { tone: 'good', label: runs.status.in_sync }
+
+/** A list that was synced in part, and the entries that it left. */
+function needs(n: number): Status {
+  return n === 0 ? FAILED : { tone: 'warn', label: say(runs.status.need_you, { n }) }
+}
 
 /** The result of one sync or read in the activity. */
-export function activityStatus({ type, status, details }: Overview['activity'][number]): Status {
-  if (status === 'error' && details === 'cancelled') return { tone: 'idle', label: texts.status.cancelled }
-  return type === 'Run' || status === 'error'
-    ? { tone: ACTIVITY_TONES[status] ?? 'idle', label: (texts.history.results as Named)[status] ?? status }
-    : { tone: 'idle', label: texts.history.results.refreshed }
+export function activityStatus({ type, status, details, unresolved = 0 }: Overview['activity'][number]): Status {
+  if (status === 'error') return details === 'cancelled' ? PAUSED : FAILED
+  if (type !== 'Run') return { tone: 'idle', label: texts.history.results.refreshed }
+  return status === 'partial' ? needs(unresolved) : IN_SYNC
 }
 
 /** Converts to a name that the service accepts: allowed characters and length. */

@@ -10,7 +10,8 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
-import { resultLabel, type Run, undoneText } from '../../parts/runs/result-label.ts'
+import { type Run, RunBadge, undoneText } from '../../parts/runs/run-badge.tsx'
+import type { SyncState } from '../../parts/runs/sync-badge.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -18,7 +19,6 @@ import { RunAll } from '../../parts/runs/run-all.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
 import { type Names, useNames } from '../../parts/values/names.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -28,7 +28,7 @@ import { sourceText } from './status.ts'
 
 const idOf = ({ run_id: id }: Run) => id
 const PAGE_SIZE = 100
-const OUTCOMES = ['synced', 'partly', 'failed', 'cancelled', 'skipped'] as const
+const STATES = Object.entries(runs.stateNames).map(([value, label]) => ({ value, label }))
 const SOURCES = Object.entries(runs.sources).map(([value, label]) => ({ value, label }))
 const { list } = runs
 
@@ -36,19 +36,19 @@ export function RunList() {
   const [, navigate] = useLocation()
   const live = useLiveRun()
   const [pairId, setPair] = useState<string | null>(null)
-  const [outcome, setOutcome] = useState<Run['outcome']>(null)
+  const [state, setState] = useState<SyncState | null>(null)
   const [source, setSource] = useState<string | null>(null)
   const [withPlans, setWithPlans] = useState(false)
   const filter = {
     pair_id: pairId ?? undefined,
-    outcome: outcome ?? undefined,
+    state: state ?? undefined,
     source: source ?? undefined,
     dry_run: withPlans ? undefined : false,
   }
-  const isFiltered = pairId !== null || outcome !== null || source !== null
+  const isFiltered = pairId !== null || state !== null || source !== null
   const clear = () => {
     setPair(null)
-    setOutcome(null)
+    setState(null)
     setSource(null)
   }
 
@@ -80,7 +80,7 @@ export function RunList() {
         <Title order={2} size="h4">
           {list.history}
         </Title>
-        <FilterPanel set={[pairId, outcome, source].filter((one) => one !== null).length} onClear={clear}>
+        <FilterPanel set={[pairId, state, source].filter((one) => one !== null).length} onClear={clear}>
           <Select
             label={list.pairFilter}
             placeholder={list.all}
@@ -95,9 +95,9 @@ export function RunList() {
             placeholder={list.all}
             clearable
             style={FIELD}
-            value={outcome}
-            onChange={(value) => setOutcome(value as Run['outcome'])}
-            data={OUTCOMES.map((value) => ({ value, label: runs.outcomesOfAll[value] }))}
+            value={state}
+            onChange={(value) => setState(value as SyncState | null)}
+            data={STATES}
           />
           <Select
             label={list.columns.source}
@@ -183,21 +183,18 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
       id: 'result',
       header: columns.result,
       width: '1.3fr',
-      cell: (run) => {
-        const { tone, label } = resultLabel(run)
-        return (
-          <Group gap={6}>
-            <StatusBadge tone={tone} label={label} />
-            {[run.dry_run ? runs.dryRun : null, undoneText(run)]
-              .filter((text) => text !== null)
-              .map((text) => (
-                <Text key={text} size="sm" c="dimmed">
-                  {text}
-                </Text>
-              ))}
-          </Group>
-        )
-      },
+      cell: (run) => (
+        <Group gap={6}>
+          <RunBadge run={run} />
+          {[run.dry_run ? runs.dryRun : null, undoneText(run)]
+            .filter((text) => text !== null)
+            .map((text) => (
+              <Text key={text} size="sm" c="dimmed">
+                {text}
+              </Text>
+            ))}
+        </Group>
+      ),
     },
     { id: 'changes', header: columns.changes, width: '1.6fr', cell: changesText },
     {

@@ -3,8 +3,7 @@ import { serviceText } from '../../texts/service-text.ts'
 import { Anchor, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { featureName, useNames } from '../../parts/values/names.ts'
-import { openOf, outcomeLabel } from '../../parts/runs/pair-status.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { RunBadge } from '../../parts/runs/run-badge.tsx'
 import { changesText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
@@ -15,7 +14,6 @@ const { one } = runs
 
 export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][number]; readonly isDry: boolean }) {
   const names = useNames()
-  const { tone, label } = outcomeLabel(pair.outcome, openOf(pair.features))
   return (
     <Paper withBorder component="section" p="md">
       <Group justify="space-between" mb="sm" gap="xs">
@@ -30,7 +28,7 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
             </Anchor>
           )}
         </Title>
-        <StatusBadge tone={tone} label={label} />
+        <RunBadge run={pair} />
       </Group>
       {pair.features.length === 0 ? (
         <Text size="sm" c="dimmed">
@@ -48,14 +46,13 @@ export function PairReport({ pair, isDry }: { readonly pair: RunDetail['pairs'][
 
 function Feature({ report, isDry }: { readonly report: FeatureReport; readonly isDry: boolean }) {
   const names = useNames()
-  const { tone, label } = outcomeLabel(report.outcome, openOf([report]))
   const { sides, read } = report
   return (
     <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>
       <Group justify="space-between" gap="xs">
         <Group gap="sm">
           <Text fw={600}>{featureName(report.feature)}</Text>
-          <StatusBadge tone={tone} label={label} />
+          <RunBadge run={report} />
         </Group>
         {report.plan_id === null ? null : (
           <Anchor

@@ -16,7 +16,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
-import { resultLabel, undoneText } from '../../parts/runs/result-label.ts'
+import { RunBadge, undoneText } from '../../parts/runs/run-badge.tsx'
 import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
@@ -24,7 +24,6 @@ import { Problems } from '../../parts/runs/problems.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { exactTime, TimeText } from '../../parts/values/time-text.tsx'
 import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -74,7 +73,6 @@ export function RunPage({ id }: { readonly id: string }) {
 
 function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
   const names = useNames()
-  const { tone, label } = resultLabel(run)
   const problems =
     run.result === 'cancelled'
       ? []
@@ -91,7 +89,7 @@ function Ended({ detail: { run, pairs } }: { readonly detail: RunDetail }) {
     [
       runs.list.columns.result,
       <Fragment key="result">
-        <StatusBadge tone={tone} label={label} />
+        <RunBadge run={run} />
         {undone === null ? null : (
           <Text size="sm" c="dimmed">
             {undone}
@@ -166,7 +164,7 @@ function NotSynced({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
       .map(({ unresolved: n }) => ({ id, n, text: say(one.ofPlaylist, { n, pair: name ?? runs.gonePair }) })),
   )
   const count = run.open - ofLists.reduce((sum, { n }) => sum + n, 0)
-  const title = say(one.notSynced, { n: run.open })
+  const title = say(runs.status.need_you, { n: run.open })
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Title order={2} size="h4">

@@ -7,6 +7,8 @@ import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
+import { useNames } from '../values/names.ts'
+import { resultText } from './run-badge.tsx'
 import { RunProgress } from './run-progress.tsx'
 import { StopRun } from './stop-run.tsx'
 
@@ -26,6 +28,7 @@ export function FollowRun({
 }
 
 function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: (runId: string) => void }) {
+  const names = useNames()
   const client = useQueryClient()
   const [isReported, setReported] = useState(false)
   const { data: summary } = useRead(['run-summary', runId], 'GET /api/run/summary', undefined, {
@@ -67,7 +70,7 @@ function Following({ runId, onEnd }: { readonly runId: string; readonly onEnd?: 
   const text = texts.follow.ends[run.outcome ?? 'synced']
   return (
     <Alert role="status" color={isGood ? 'green' : 'orange'} icon={<Icon aria-hidden />}>
-      {say(text, { added: run.added, updated: run.updated, removed: run.removed })}{' '}
+      {say(text, { state: resultText(run, names), added: run.added, updated: run.updated, removed: run.removed })}{' '}
       <Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} inherit underline="always">
         {texts.follow.open}
       </Anchor>

@@ -53,7 +53,7 @@ export function LiveRunCard({ live: { summary, run, stream }, withLink = false }
             <Title order={2} size="h4">
               {summary.dry_run === true ? live.planTitle : live.title}
             </Title>
-            <StatusBadge tone="busy" label={runs.results.running} />
+            <StatusBadge tone="busy" label={runs.status.working} />
             <Text size="sm" c="dimmed" component="div">
               <TimeText at={summary.started_at} />
             </Text>

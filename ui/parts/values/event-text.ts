@@ -78,18 +78,23 @@ export function toneOf(status: string): Tone {
   return TONES[status] ?? 'idle'
 }
 
-// The same result texts as on the page of a run.
-const RUN_OUTCOMES = { completed: 'synced', warning: 'partly', failed: 'failed', informational: 'skipped' } as const
+// The states of runs, as on their pages.
+const RUN_STATES = { completed: 'in_sync', warning: 'need_you', failed: 'failed', informational: 'paused' } as const
+
+/** What a run left, in its note. */
+const NEEDED = /(\d+) (?:unresolved|held)/g
 
 export function statusText({
   status,
   domain,
   summary_parts: { kind, note },
 }: Pick<EventGroup, 'status' | 'domain' | 'summary_parts'>): string {
-  if (kind === 'run' && status in RUN_OUTCOMES) {
+  if (kind === 'run' && status in RUN_STATES) {
     if (/^Dry run/.test(String(note))) return runs.dryRun
-    if (/was cancelled/.test(String(note))) return runs.outcomesOfAll.cancelled
-    return runs.outcomesOfAll[RUN_OUTCOMES[status as keyof typeof RUN_OUTCOMES]]
+    if (/was cancelled/.test(String(note))) return runs.status.paused
+    const state = RUN_STATES[status as keyof typeof RUN_STATES]
+    const n = [...String(note).matchAll(NEEDED)].reduce((sum, [, count]) => sum + Number(count), 0)
+    return state === 'need_you' && n === 0 ? runs.status.failed : say(runs.status[state], { n })
   }
   const ofPlay = domain === 'scrobble' ? events.playStatuses[status as keyof typeof events.playStatuses] : undefined
   if (ofPlay !== undefined) return ofPlay

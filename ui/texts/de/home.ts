@@ -2,13 +2,6 @@ import type { home as english } from '../en/home.ts'
 import type { Translation } from '../language.ts'
 
 export const home: Translation<typeof english> = {
-  summary: {
-    none: 'Kein Paar ist synchron.',
-    all: '{n, plural, one {Dein Paar ist synchron.} other {Alle # Paare sind synchron.}}',
-    some: '{n} von {total} Paaren sind synchron.',
-    running: 'Gerade läuft ein Lauf.',
-    unreachable: '{services} ist nicht erreichbar.',
-  },
   empty: {
     title: 'Noch ist nichts synchron',
     text: 'Verbinde zwei Dienste, wähle, was synchron sein soll, sieh dir den Plan an und starte ihn. Das dauert ein paar Minuten.',

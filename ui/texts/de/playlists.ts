@@ -21,16 +21,7 @@ export const playlists: Translation<typeof english> = {
     never: 'Noch nicht synchronisiert',
     paused: 'Pausiert',
   },
-  status: {
-    ok: 'Synchron',
-    partial: 'Teilweise synchron',
-    failed: 'Fehlgeschlagen',
-    running: 'Synchronisiert',
-    never: 'Neu',
-    paused: 'Pausiert',
-    broken: 'Muss geändert werden',
-    cancelled: 'Gestoppt',
-  },
+  status: { broken: 'Muss geändert werden' },
   lists: {
     label: 'Alle Listen',
     columns: {
@@ -78,7 +69,7 @@ export const playlists: Translation<typeof english> = {
       removed: 'Entfernt',
       text: 'Einzelheiten',
     },
-    results: { completed: 'Synchron', partial: 'Teilweise synchron', error: 'Fehlgeschlagen', refreshed: 'Gelesen' },
+    results: { refreshed: 'Gelesen' },
     refresh: 'Neu lesen',
   },
   one: {

@@ -1,12 +1,5 @@
 import { translated } from '../language.ts'
 export const home = translated('home', {
-  summary: {
-    none: 'No pair is synced.',
-    all: '{n, plural, one {Your pair is synced.} other {All # pairs are synced.}}',
-    some: '{n} of {total} pairs are synced.',
-    running: 'A run is in progress.',
-    unreachable: 'Could not reach {services}.',
-  },
   empty: {
     title: 'Nothing is synced yet',
     text: 'Connect two services, choose what to sync, review the plan and run it. It takes a few minutes.',

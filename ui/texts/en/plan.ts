@@ -124,9 +124,9 @@ export const plan = translated('plan', {
     preparing: 'Creating the plan',
     open: 'Open run',
     ends: {
-      synced: 'Synced: {added} added, {updated} changed, {removed} removed.',
-      partly: 'Partly synced: {added} added, {updated} changed, {removed} removed. Some items are not synced.',
-      failed: 'The run failed. Open it to see why.',
+      synced: '{state}: {added} added, {updated} changed, {removed} removed.',
+      partly: '{state}: {added} added, {updated} changed, {removed} removed.',
+      failed: '{state}. Open the run to see why.',
       cancelled: 'The run was cancelled.',
       skipped: 'There was nothing to run.',
     },

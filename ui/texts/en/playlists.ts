@@ -18,16 +18,7 @@ export const playlists = translated('playlists', {
     never: 'Not synced yet',
     paused: 'Paused',
   },
-  status: {
-    ok: 'Synced',
-    partial: 'Partly synced',
-    failed: 'Failed',
-    running: 'Syncing',
-    never: 'New',
-    paused: 'Paused',
-    broken: 'Needs changes',
-    cancelled: 'Stopped',
-  },
+  status: { broken: 'Needs changes' },
   lists: {
     label: 'All lists',
     columns: { name: 'List', account: 'Account', kind: 'Kind', items: 'Items', order: 'Order', synced: 'Synced' },
@@ -60,7 +51,7 @@ export const playlists = translated('playlists', {
     none: 'Nothing happened yet',
     noneText: 'Every sync of a playlist is listed here.',
     columns: { when: 'When', what: 'Playlist', result: 'Result', added: 'Added', removed: 'Removed', text: 'Details' },
-    results: { completed: 'Synced', partial: 'Partly synced', error: 'Failed', refreshed: 'Read' },
+    results: { refreshed: 'Read' },
     refresh: 'Read again',
   },
   one: {

@@ -17,31 +17,25 @@ export const runs = translated('runs', {
   gonePair: 'Deleted pair',
   noName: 'Pair without a name',
   noPairs: 'No pair',
-  results: {
-    running: 'Running',
-    ok: 'Synced',
-    partial: 'Partly synced',
+  // One status for everything that is synced, as in `GET /api/overview`.
+  status: {
+    in_sync: 'In sync',
+    need_you: '{n, plural, one {# needs you} other {# need you}}',
+    working: 'Working',
+    paused: 'Paused',
+    cannot_reach: 'Cannot reach {service}',
     failed: 'Failed',
-    cancelled: 'Cancelled',
-    skipped: 'Skipped',
-    unknown: 'Unknown',
   },
-  // Results of runs, pairs and their features.
-  outcomesOfAll: {
-    synced: 'Synced',
-    partly: 'Partly synced',
-    skipped: 'Skipped',
+  // The states without a number or a name, for filters and charts.
+  stateNames: {
+    in_sync: 'In sync',
+    need_you: 'Need you',
+    working: 'Working',
+    paused: 'Paused',
+    cannot_reach: 'Cannot reach a service',
     failed: 'Failed',
-    cancelled: 'Cancelled',
   },
-  statuses: {
-    ok: 'Synced',
-    nothing_to_do: 'Synced',
-    partial: 'Partly synced',
-    skipped: 'Skipped',
-    failed: 'Failed',
-    cancelled: 'Cancelled',
-  },
+  statusOf: '{feature}: {state}',
   sources: {
     ui: 'Manual',
     cli: 'Command line',
@@ -53,8 +47,15 @@ export const runs = translated('runs', {
     clear: 'Clear account',
     backup: 'Restore of a backup',
   },
-  // Results of runs that sync nothing.
-  workResults: { synced: 'Done', partly: 'Partly done' },
+  // Results of runs that sync nothing: plans, an undo, a restore.
+  workResults: {
+    running: 'Working',
+    synced: 'Done',
+    partly: 'Partly done',
+    skipped: 'Skipped',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
+  },
   ownData: 'Playhead',
   dryRun: 'Plan only',
   counts: {
@@ -122,7 +123,6 @@ export const runs = translated('runs', {
     gone: 'This run no longer exists',
     goneText: 'Old runs are deleted after some time, or the address is wrong.',
     allRuns: 'Open the runs',
-    notSynced: '{n, plural, one {# item not synced} other {# items not synced}}',
     ofPlaylist:
       '{n, plural, one {# item of {pair} could not be matched.} other {# items of {pair} could not be matched.}}',
     facts: {
