@@ -34,12 +34,14 @@ export interface SyncStatus {
   readonly causes: readonly SyncCause[]
 }
 
-/** Each kind of cause, with the state that it makes. */
+/** Each kind of cause, with the state that it makes. Of several kinds the first one counts. */
 const STATE_OF = {
   running: 'working',
   /** Something failed that only another run, or the operator, can mend. */
   failed: 'failed',
   unreachable: 'cannot_reach',
+  /** A person stopped the run; another one continues. */
+  cancelled: 'paused',
   /** Items that could not be matched or written. */
   items: 'need_you',
   /** Removals and changes that are held until a person approves them. */
@@ -51,7 +53,6 @@ const STATE_OF = {
   no_pairs: 'paused',
   off: 'paused',
   never_ran: 'paused',
-  cancelled: 'paused',
   schedule_paused: 'paused',
 } as const satisfies Readonly<Record<string, SyncState>>
 export type SyncCauseKind = keyof typeof STATE_OF
@@ -72,13 +73,11 @@ export interface SyncCause {
   readonly service?: string
 }
 
-/** The first state that a cause makes is that of the whole. */
-const ORDER = ['working', 'failed', 'cannot_reach', 'need_you', 'paused'] as const
-
 /** The status from its causes; equal causes count once. Without any it is in sync. */
 export function statusOf(all: readonly SyncCause[]): SyncStatus {
   const causes = [...new Map(all.map((cause) => [nameOf(cause), cause])).values()]
-  const state = ORDER.find((one) => causes.some(({ kind }) => STATE_OF[kind] === one)) ?? 'in_sync'
+  const first = SYNC_CAUSE_KINDS.find((one) => causes.some(({ kind }) => kind === one))
+  const state = first === undefined ? 'in_sync' : STATE_OF[first]
   const count = causes.reduce((sum, cause) => sum + cause.count, 0)
   const { provider, instance, service } =
     (state === 'cannot_reach' ? causes.find(({ kind }) => kind === 'unreachable') : undefined) ?? {}

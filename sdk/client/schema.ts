@@ -2378,7 +2378,7 @@ export type SyncStatus = {
     instance: string
   } | null
   causes: ({
-    kind: "running" | "failed" | "unreachable" | "items" | "approval" | "sign_in" | "setting" | "no_pairs" | "off" | "never_ran" | "cancelled" | "schedule_paused"
+    kind: "running" | "failed" | "unreachable" | "cancelled" | "items" | "approval" | "sign_in" | "setting" | "no_pairs" | "off" | "never_ran" | "schedule_paused"
     count: number
     text: string
     pair_id?: string

@@ -37,6 +37,8 @@ t.test('the first state of the order is shown, and the number is that of all cau
   t.match(statusOf(all), { state: 'cannot_reach', text: 'Cannot reach Emby', count: 3, account: ACCOUNTS[1] })
   t.match(statusOf([...all, { kind: 'failed', count: 0, text: '' }]), { text: 'Failed', count: 3, account: null })
   t.match(statusOf([...all, { kind: 'running', count: 0, text: '' }]), { text: 'Working', count: 3 })
+  t.match(statusOf([...all.slice(0, 1), { kind: 'cancelled', count: 0, text: '' }]), { text: 'Paused', count: 3 })
+  t.match(statusOf([items('a', 3), { kind: 'never_ran', count: 0, text: '' }]), { text: '3 need you' })
   t.match(statusOf([]), { text: 'In sync', count: 0, causes: [] })
 })
 

@@ -128,6 +128,16 @@ export const WORLDS: readonly StatusWorld[] = [
     run: 'Paused',
   },
   {
+    name: 'a cancelled run that left items',
+    runs: [
+      { first: [{ status: 'cancelled', reason: 'cancelled', unresolved: 2 }, SAME], more: { result: 'cancelled' } },
+    ],
+    open: { ambiguous: 2 },
+    whole: 'Paused',
+    pair: 'Paused',
+    run: 'Paused',
+  },
+  {
     name: 'a paused schedule',
     runs: [{ first: [OK, SAME] }],
     paused: true,
