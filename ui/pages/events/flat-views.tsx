@@ -8,6 +8,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
+import { GroupBadge } from './group-badge.tsx'
 import { MarkButton, Subject } from './cells.tsx'
 import type { Filters } from './filters.ts'
 import { ListFrame } from './list-frame.tsx'
@@ -21,8 +22,6 @@ import {
   groupTitle,
   itemName,
   reasonSentence,
-  statusText,
-  toneOf,
   typeText,
   type EventGroup,
   type EventRow,
@@ -68,12 +67,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
         width: '5rem',
         cell: ({ feature }) => (feature === null ? null : featureName(feature)),
       },
-      {
-        id: 'status',
-        header: events.columns.status,
-        width: '8.5rem',
-        cell: (group) => <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />,
-      },
+      { id: 'status', header: events.columns.status, width: '8.5rem', cell: (group) => <GroupBadge group={group} /> },
       {
         id: 'at',
         header: events.columns.at,

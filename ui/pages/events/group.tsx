@@ -13,11 +13,11 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
+import { GroupBadge } from './group-badge.tsx'
 import { Subject } from './cells.tsx'
 import { routeText } from './route.ts'
 import { EventTimeline } from './timeline.tsx'
@@ -27,8 +27,6 @@ import {
   groupText,
   groupTitle,
   reasonSentence,
-  statusText,
-  toneOf,
   wholeKey,
   type EventGroup,
 } from '../../parts/values/event-text.ts'
@@ -99,7 +97,7 @@ function Shown({
   return (
     <Stack>
       <Group gap="xs">
-        <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />
+        <GroupBadge group={group} />
       </Group>
       <Paper component="section" withBorder p="md" aria-label={texts.facts}>
         <Facts
@@ -207,12 +205,7 @@ function Items({ id }: { readonly id: number }) {
         width: '6rem',
         cell: ({ feature }) => (feature === null ? null : featureName(feature)),
       },
-      {
-        id: 'status',
-        header: events.columns.status,
-        width: '9rem',
-        cell: (group) => <StatusBadge tone={toneOf(group.status)} label={statusText(group)} />,
-      },
+      { id: 'status', header: events.columns.status, width: '9rem', cell: (group) => <GroupBadge group={group} /> },
     ],
     [names],
   )

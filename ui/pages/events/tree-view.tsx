@@ -8,10 +8,10 @@ import { api } from '../../api/client.ts'
 import { nowAtServiceMs } from '../../api/clock.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
+import { GroupBadge } from './group-badge.tsx'
 import { MarkButton, Subject } from './cells.tsx'
 import { queryOf } from './filters.ts'
 import type { ViewProps } from './flat-views.tsx'
@@ -19,7 +19,7 @@ import { ListFrame } from './list-frame.tsx'
 import { routeText } from './route.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList, type RowOf } from './use-list.ts'
-import { groupText, groupTitle, statusText, toneOf, type EventGroup } from '../../parts/values/event-text.ts'
+import { groupText, groupTitle, type EventGroup } from '../../parts/values/event-text.ts'
 
 type Run = RowOf['tree']
 type Branch =
@@ -118,8 +118,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         id: 'status',
         header: events.columns.status,
         width: '8.5rem',
-        cell: (row) =>
-          isGroup(row) ? <StatusBadge tone={toneOf(row.group.status)} label={statusText(row.group)} /> : null,
+        cell: (row) => (isGroup(row) ? <GroupBadge group={row.group} /> : null),
       },
       {
         id: 'at',
