@@ -1556,6 +1556,22 @@ const MENDED: readonly Named[] = [
       drop BEN heat
       put BEN alien 2`,
   },
+  {
+    laws: 'L1',
+    name: 'an undo leaves a title that a person took off and put on again',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN watchlist
+      put ANN alien 5
+      run
+      wait 7h
+      drop BEN alien
+      put BEN alien 5
+      drop ANN heat
+      run
+      undo`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -1600,6 +1616,38 @@ const OPEN: readonly Named[] = [
       run
       undo`,
     open: 'a write that never showed is made again, and the next pair carries it on',
+  },
+  {
+    laws: 'L1',
+    name: 'an undo after a killed run leaves a rating that it restored',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN alien 5
+      kill 70
+      run
+      drop ANN alien
+      put CAT alien 8
+      run
+      undo`,
+    open: 'a loss from before the undo is carried after it',
+  },
+  {
+    laws: 'L3',
+    name: 'a position of a service whose clock is behind is carried',
+    script: `
+      account ANN behind=10m
+      account BEN
+      account CAT
+      pair ANN <> BEN progress
+      pair BEN <> CAT progress
+      put BEN alien 1.0
+      run
+      put ANN alien 1.2`,
+    open: 'positions are compared by their times',
   },
 ]
 

@@ -27,7 +27,7 @@ const CLOCK_MS = 15 * 60_000
 const ZONE_MS = 14 * 3_600_000
 const DAY_MS = 86_400_000
 /** A time that differs more does not belong to the write. */
-const MAX_CLOCK_MS = 3_600_000
+export const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
 /** A position that differs by more than services round is not the written one: a person watched on, or went back. */

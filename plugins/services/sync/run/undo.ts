@@ -26,7 +26,8 @@ import { countOps } from './commit.ts'
 import { isSettled } from './next-state.ts'
 import { createLookup, type Lookup } from '../library/lookup.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
-import { isOtherPosition } from '../plan/origins.ts'
+import { isOtherPosition, MAX_CLOCK_MS } from '../plan/origins.ts'
+import { TIME_FIELDS } from '../store/origin-of.ts'
 import type { PlanOp } from '../plan/planned.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { forAccount } from '../library/rows.ts'
@@ -251,7 +252,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
         : 'read_only'
     }
     if (row === null) return complete ? 'already_gone' : 'read_incomplete'
-    if (!isAsWritten(run, item, row, shown.value(at!))) return 'changed_since_run'
+    if (isEnteredSince(run, item, row) || !isAsWritten(run, item, row, shown.value(at!))) return 'changed_since_run'
     if (op === 'update') {
       if (current === null || before === null) return 'old_value_unknown'
       return support.update
@@ -350,6 +351,13 @@ function itemsThatStay(
     for (const { n } of own) if (tombstoneTokens(sources[n]!.item).some((token) => counts.get(token)! > 0)) found.add(n)
   }
   return found
+}
+
+/** A person took the row off and entered it again, or rated it the same again: its time is later than any clock is ahead. */
+function isEnteredSince({ feature }: FeatureRun, { done_at_ms: doneAtMs }: PlanItem, row: Item): boolean {
+  if (feature === 'history' || feature === 'playlists' || doneAtMs === null) return false
+  const time = parseTime(row[TIME_FIELDS[feature]])
+  return time?.precision === 'second' && time.atMs > doneAtMs + MAX_CLOCK_MS
 }
 
 /** The account shows what it made of the write: some round. */

@@ -200,7 +200,9 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     if (!has && !isMirror && !isUndone && !isUnwanted && isGone && !end.wasHiddenAtOnce(work))
       say(1, `${account} lost it, and no person took it off`)
     // The plays of a title are undone one by one.
-    if (lastBreak?.kind === 'undo' && !isMixed && !about.some(({ atMs }) => atMs > lastBreak.atMs)) {
+    // What no run had read before the undo is carried after it.
+    const isNews = (deed: Deed) => !wasReadBetween(life, deed.account, deed.atMs, lastBreak!.atMs)
+    if (lastBreak?.kind === 'undo' && !isMixed && !about.some(isNews)) {
       const left = lastBreak.left.get(account)
       if (lastBreak.left.has(account) && (left === undefined) !== (shown(account) === undefined))
         say(

@@ -88,7 +88,6 @@ export const RANGES: Readonly<Record<string, Range>> = {
     features: ['ratings', 'progress'],
     traits: [
       'stamps',
-      'behind=10m',
       'newest-first',
       'lists-only',
       'incremental',
@@ -101,10 +100,15 @@ export const RANGES: Readonly<Record<string, Range>> = {
     ],
     acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ put @ * #\nrun'],
   },
-  'ratings and positions in runs that are killed or undone': {
+  'ratings and positions in runs that are killed': {
     shapes: TWO_WAY,
     features: ['ratings', 'progress'],
-    acts: ['put @ * #\nkill %0\nrun', 'drop @ *\nkill %0\nrun', 'put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo'],
+    acts: ['put @ * #\nkill %0\nrun', 'drop @ *\nkill %0\nrun'],
+  },
+  'ratings and positions in runs that are undone': {
+    shapes: TWO_WAY,
+    features: ['ratings', 'progress'],
+    acts: ['put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo'],
   },
   'services that change, and files that are lost and found': {
     shapes: [SHAPES['two-way']],
