@@ -82,7 +82,7 @@ t.test('undone and manually removed items are no longer shown', async (t) => {
   t.not(second.revision, first.revision)
 
   world.advance(1_000)
-  const { run_id: runId } = (await world.engine.plans.last())[0]!
+  const { run_id: runId } = (await world.engine.plans.last()).find(({ cause }) => cause !== 'watchlist_tool')!
   const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, request: {}, pairs: world.pairs }
   await world.engine.undo.run(runId, order, { event() {} }, new AbortController().signal)
   t.equal(ben.of('watchlist').length, 0)
