@@ -1572,6 +1572,18 @@ const MENDED: readonly Named[] = [
       run
       undo`,
   },
+  {
+    laws: 'L3',
+    name: 'another rating right after a write is a later act',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN ratings
+      put BEN arrival 5
+      run
+      put BEN arrival 5
+      put ANN arrival 8`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

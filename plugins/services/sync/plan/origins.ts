@@ -122,6 +122,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     if (
       write === undefined ||
       isOtherPosition(row.item, write.position) ||
+      (feature === 'ratings' && isOtherRating(row, write, run.sides[side].support)) ||
       hasNewTime(view, side, write) ||
       !(await isStampOf(side, row, write))
     )
@@ -161,6 +162,12 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       return row.evidenceMs === undefined || isSent || (await isStampOf(side, row, write))
     },
   }
+}
+
+/** Not what the service makes of the written rating: some round by a point, and do not say so. */
+function isOtherRating({ value }: Row, write: OwnWrite, { ratingScale }: FeatureSupport): boolean {
+  const made = shownAs(Number(write.value), ratingScale)
+  return [made, Number(write.value)].every((each) => Math.abs(Number(value) - each) > 1)
 }
 
 /** The value that was written, or what the service makes of it. The value of history is its time. */
