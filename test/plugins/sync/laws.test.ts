@@ -1584,6 +1584,20 @@ const MENDED: readonly Named[] = [
       put BEN arrival 5
       put ANN arrival 8`,
   },
+  {
+    laws: 'L5',
+    name: 'a rating that another pair wrote is known while this one waits for a proof',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put CAT heat 5
+      run
+      put CAT heat 8
+      drop ANN heat`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -1660,6 +1674,19 @@ const OPEN: readonly Named[] = [
       run
       put ANN alien 1.2`,
     open: 'positions are compared by their times',
+  },
+  {
+    laws: 'L2',
+    name: 'plays that are taken off through Playhead before a read do not come back with a later play',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 5
+      run
+      edit BEN drop heat
+      put ANN heat 8`,
+    open: 'a later play ends the removal of all plays of its title',
   },
 ]
 

@@ -38,7 +38,10 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       // An item has one value, that of the latest write; each play has its own.
       if (!run.plays && !write.plan.plays) break
     }
-    return undefined
+    // While a pair cannot decide, it keeps the value that it saw before the write.
+    const [last] = changedSince(side, view) === undefined ? [] : await own.find(side, 'shown', view.item, 0)
+    const isSame = last?.value === row.value && row.evidenceMs !== undefined
+    return isSame && (await origins.isShown(side, row, last)) ? last : undefined
   }
 
   /** When the pair last saw another value than the row has. */
