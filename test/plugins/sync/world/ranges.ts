@@ -98,7 +98,6 @@ export const RANGES: Readonly<Record<string, Range>> = {
       'blind',
       'verified',
     ],
-    acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ put @ * #\nrun'],
   },
   'ratings and positions in runs that are killed': {
     shapes: TWO_WAY,
