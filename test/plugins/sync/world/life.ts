@@ -686,14 +686,16 @@ export class Life {
       account.readFault = undefined
     }
     let quiet = 0
+    const faults = () => [...this.accounts.values()].reduce((sum, { readFaults }) => sum + readFaults.length, 0)
     let last: Ran | undefined
     const sentLast = () => last!.outcomes.filter(({ outcome }) => !NOT_SENT.includes(outcome)).length
     // Faults that are left over may end quiet runs early.
     for (let run = 0; run < 12 && (quiet < 2 || run < 4 || sentLast() > 0); run += 1) {
+      const before = faults()
       this.world.advance(QUIET_MS)
       last = await this.world.run()
       this.look(true)
-      quiet = last.writes.length === 0 ? quiet + 1 : 0
+      quiet = last.writes.length === 0 && faults() === before ? quiet + 1 : 0
       this.log.push(`quiet run: ${briefly(last)}`)
     }
     if (quiet >= 2 && sentLast() === 0) return []
