@@ -1688,6 +1688,21 @@ const OPEN: readonly Named[] = [
       put ANN heat 8`,
     open: 'a later play ends the removal of all plays of its title',
   },
+  {
+    laws: 'L3',
+    name: 'a rating that a person gives again right after a run wrote it is a later act',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      put ANN alien 8
+      run
+      put ANN alien 5
+      put BEN alien 8`,
+    open: 'it looks like the write, dated by the clock of the service',
+  },
 ]
 
 for (const { laws, name, script, open } of [...MENDED, ...OPEN])
