@@ -1,6 +1,7 @@
 // The request's headers and body.
 import { type AccountOptions, PlayheadError, type UpstreamRequest } from '@playhead/sdk'
 import { ACCEPTED_ENCODINGS } from './body.ts'
+import type { HttpHeaders } from './headers.ts'
 
 const FORBIDDEN_HEADERS = new Set([
   'host',
@@ -14,11 +15,8 @@ const FORBIDDEN_HEADERS = new Set([
 
 const FORM = 'application/x-www-form-urlencoded'
 
-/** Lower-case names. */
-export type Headers = Readonly<Record<string, string>>
-
 export interface Content {
-  readonly headers: Headers
+  readonly headers: HttpHeaders
   readonly body: string | Uint8Array | null
 }
 
@@ -27,9 +25,9 @@ type Given = Pick<UpstreamRequest, 'headers' | 'json' | 'form' | 'body'>
 /** Returns what makes the content of the account's requests. */
 export function createContent(account: string, options: AccountOptions): (request: Given) => Content {
   // Of most requests: without a body and headers of their own. Always the same object.
-  let plain: Headers | undefined
+  let plain: HttpHeaders | undefined
 
-  function headersOf(type?: string, given?: Given['headers']): Headers {
+  function headersOf(type?: string, given?: Given['headers']): HttpHeaders {
     const headers: Record<string, string> = {
       accept: 'application/json',
       'accept-encoding': ACCEPTED_ENCODINGS,

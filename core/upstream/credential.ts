@@ -1,7 +1,7 @@
 // The credential of an account: added to each request at the last moment, refreshed before expiry and after a refusal,
 // and removed from every text that leaves the client.
 import { type AccountOptions, type Logger, PlayheadError } from '@playhead/sdk'
-import type { Headers } from './content.ts'
+import type { HttpHeaders } from './headers.ts'
 import type { Limit } from './limit.ts'
 import { isInsideRefresh, REFRESH_AGAIN_AFTER_MS, type RefreshJob, type Refresher } from './refresher.ts'
 
@@ -12,7 +12,7 @@ const MIN_REDACTED_LENGTH = 4
 /** A credential as it was sent. */
 export interface Placed {
   /** The headers with the credential; for the same object the same result. */
-  headers(own: Headers): Headers
+  headers(own: HttpHeaders): HttpHeaders
   /** The query with the credential. */
   query(own: string): string
   /** True if the account's credential is unchanged since. */
@@ -61,8 +61,8 @@ export function createCredential(
       )
     const inHeaders = Object.fromEntries(placedIn(true).map(([name, value]) => [name.toLowerCase(), value]))
     const inQuery = placedIn(false)
-    let given: Headers | undefined
-    let withCredential: Headers = {}
+    let given: HttpHeaders | undefined
+    let withCredential: HttpHeaders = {}
     const placed: Placed = {
       headers(own) {
         if (own !== given) [given, withCredential] = [own, { ...own, ...inHeaders }]

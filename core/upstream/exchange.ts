@@ -4,15 +4,14 @@
 // undici's streams are expensive for small responses, so a stream is only created on demand.
 import type { Dispatcher } from 'undici'
 import type { Sender } from './agents.ts'
+import type { RawHeaders } from './headers.ts'
 import type { Limit } from './limit.ts'
 
 const READ_AHEAD_BYTES = 256 * 1024
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>
-
 interface Head {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: RawHeaders
   readonly body: ResponseBody
 }
 
@@ -92,7 +91,7 @@ class Exchange implements Dispatcher.DispatchHandler, ResponseBody {
     this.#isAnswered = true
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: RawHeaders): void {
     if (status >= 200) this.#resolve({ status, headers, body: this })
   }
 

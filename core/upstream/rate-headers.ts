@@ -1,11 +1,11 @@
 // Parses rate-limit headers in their various formats. Waits are capped at a day.
 import type { AccountStats } from '@playhead/sdk'
 import { defined } from '@playhead/sdk/host'
+import type { HttpHeaders } from './headers.ts'
 
 const MAX_PAUSE_MS = 24 * 3_600_000
 
 export type Quota = AccountStats['quota']
-type Headers = Readonly<Record<string, string>>
 
 /** Milliseconds of a `Retry-After` header (seconds or a date), undefined if unusable. */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | undefined {
@@ -20,7 +20,7 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
 }
 
 /** The quota reported by the service. */
-export function parseQuota(headers: Headers, nowMs: number): Quota | undefined {
+export function parseQuota(headers: HttpHeaders, nowMs: number): Quota | undefined {
   const [limit, remaining, reset] = fromJson(headers) ?? fromStandard(headers) ?? fromSeparate(headers)
   if (limit === undefined && remaining === undefined && reset === undefined) return undefined
   return { ...defined({ limit, remaining }), ...(reset === undefined ? {} : { resetAtMs: toEpochMs(reset, nowMs) }) }
@@ -40,7 +40,7 @@ const REMAINING = spellings('remaining')
 const RESET = spellings('reset')
 
 // Three headers that each start with a number (policies may follow).
-function fromSeparate(headers: Headers): Numbers {
+function fromSeparate(headers: HttpHeaders): Numbers {
   const read = (names: readonly string[]) => {
     const name = names.find((each) => headers[each] !== undefined)
     return name === undefined ? undefined : number(/^\s*(\d+(?:\.\d+)?)/.exec(headers[name] as string)?.[1])
@@ -49,7 +49,7 @@ function fromSeparate(headers: Headers): Numbers {
 }
 
 // RateLimit: limit=100, remaining=50, reset=5, or its newer form "default";r=50;t=5 with the limit in RateLimit-Policy.
-function fromStandard(headers: Headers): Numbers | undefined {
+function fromStandard(headers: HttpHeaders): Numbers | undefined {
   const text = headers['ratelimit']
   if (text === undefined) return undefined
   const read = (source: string, names: string) =>
@@ -62,7 +62,7 @@ function fromStandard(headers: Headers): Numbers | undefined {
 }
 
 // As JSON: X-Ratelimit: {"name":"…","period":300,"limit":1000,"remaining":0,"until":"2026-10-10T00:24:00Z"}
-function fromJson(headers: Headers): Numbers | undefined {
+function fromJson(headers: HttpHeaders): Numbers | undefined {
   const text = headers['x-ratelimit']
   if (text === undefined || !text.startsWith('{')) return undefined
   try {

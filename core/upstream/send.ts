@@ -2,8 +2,8 @@
 import type { Dispatcher } from 'undici'
 import { PlayheadError } from '@playhead/sdk'
 import type { Sender } from './agents.ts'
-import type { Headers } from './content.ts'
 import { exchange, type ResponseBody } from './exchange.ts'
+import { flatten, type HttpHeaders } from './headers.ts'
 import type { Limit } from './limit.ts'
 import { exhaustedMs, parseQuota, parseRetryAfter, type Quota } from './rate-headers.ts'
 import type { Placed } from './credential.ts'
@@ -20,7 +20,7 @@ interface Outgoing {
   readonly account: string
   readonly method: Dispatcher.HttpMethod
   readonly address: Address
-  readonly headers: Headers
+  readonly headers: HttpHeaders
   readonly body: string | Uint8Array | null
   /** May be sent twice. */
   readonly idempotent: boolean
@@ -39,7 +39,7 @@ export interface RateHints {
 
 export interface Incoming {
   readonly status: number
-  readonly headers: Headers
+  readonly headers: HttpHeaders
   readonly hints: RateHints
   readonly body: ResponseBody
   /** The method of the last request of a redirect chain. */
@@ -84,7 +84,7 @@ export async function send(sender: Sender, request: Outgoing, nowMs: () => numbe
   }
 }
 
-function withoutType(headers: Headers): Headers {
+function withoutType(headers: HttpHeaders): HttpHeaders {
   if (!('content-type' in headers)) return headers
   const { 'content-type': _type, ...rest } = headers
   return rest
@@ -112,16 +112,7 @@ function isFollowed(status: number, method: string): boolean {
   return REDIRECTS.has(status) && (method === 'GET' || method === 'HEAD' || KEEP_WRITES.has(status))
 }
 
-export function hintsOf(headers: Headers, nowMs: number): RateHints {
+export function hintsOf(headers: HttpHeaders, nowMs: number): RateHints {
   const quota = parseQuota(headers, nowMs)
   return { retryAfterMs: parseRetryAfter(headers['retry-after'], nowMs), exhaustedMs: exhaustedMs(quota, nowMs), quota }
-}
-
-export function flatten(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-  const result: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const name in headers) {
-    const value = headers[name]
-    if (value !== undefined) result[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return result
 }
