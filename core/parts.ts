@@ -1,17 +1,18 @@
-// Parts that the service and the test host make alike, and hand to the plugin host.
+// The parts of the core that the service and the test host open in one way, and what the plugin host gets of them.
 import { randomUUID } from 'node:crypto'
 import { defined, type Logger, type Sleep, type Tables } from '@playhead/sdk'
 import type { Clock, Timers } from './clock.ts'
 import type { RunningConfig } from './config/service.ts'
+import type { CoreData } from './data/data.ts'
 import { createEventBus } from './events/bus.ts'
 import { createLogChannels } from './events/log-channels.ts'
 import { createRedactor, type Redactor } from './events/redaction.ts'
 import { createStreams } from './events/streams.ts'
 import { createTopics, type Topics } from './events/topics.ts'
-import type { StageDependencies } from './host/dependencies.ts'
 import { createLogging, type Logging, type LoggingOptions } from './log.ts'
 import { createScheduler } from './scheduling/scheduler.ts'
-import type { Services } from './services.ts'
+import type { KeyValueDatabase } from './storage/key-value.ts'
+import type { Vault } from './storage/vault.ts'
 import { createUpstreamHub } from './upstream/hub.ts'
 import { VERSION } from './version.ts'
 import { createWorkRegistry } from './work/registry.ts'
@@ -72,7 +73,12 @@ export function openTraffic({ clock, db, log, topics, redact, redactValue, timer
   return { events, streams: createStreams({ topics, log, redact }), work, scheduler, upstream }
 }
 
-type Shared = Pick<Services, 'config' | 'vault' | 'data'> & Pick<StageDependencies, 'keyValue'>
+interface Given {
+  readonly config: RunningConfig
+  readonly vault: Vault
+  readonly data: CoreData
+  readonly keyValue: Pick<KeyValueDatabase, 'namespace'>
+}
 
 /** What the plugin host gets of them and of the given ones. */
 export function forHost({
@@ -81,7 +87,7 @@ export function forHost({
   channels,
   publicNames,
   ...services
-}: ReturnType<typeof openLog> & ReturnType<typeof openTraffic> & Shared) {
+}: ReturnType<typeof openLog> & ReturnType<typeof openTraffic> & Given) {
   const { config, vault, keyValue, data, events, streams, work, scheduler, upstream } = services
   return {
     ...{ config, vault, keyValue, data, events, streams, work, scheduler, upstream },

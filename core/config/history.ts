@@ -18,7 +18,7 @@ export async function createHistoryTable(db: Tables): Promise<void> {
     .execute()
 }
 
-export interface ConfigHistory {
+interface ConfigHistory {
   /** Records a change; failures are logged, because the change is already saved. */
   record(entry: ChangeRecord): void
   /** Newest first. */

@@ -18,7 +18,7 @@ export interface DataVersion {
   readonly unfinished: string | null
 }
 
-export interface Upgrade {
+interface Upgrade {
   /**
    * Call it before the first migration of a database with tables. Copies the database once per upgrade and records the
    * version: an older service must not open the directory afterwards.

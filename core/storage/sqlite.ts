@@ -9,7 +9,7 @@ import { createLogMerge } from './merge-log.ts'
 
 const BUSY_TIMEOUT_MS = 5_000
 
-export interface Database {
+interface Database {
   readonly db: Tables
   close(): Promise<void>
 }

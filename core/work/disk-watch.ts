@@ -19,7 +19,7 @@ interface DiskWatchOptions {
   readonly space?: () => Promise<DiskSpaceFacts>
 }
 
-export interface DiskWatch {
+interface DiskWatch {
   /** Measures now. */
   check(): Promise<void>
   /** Measures, for the health report. */
