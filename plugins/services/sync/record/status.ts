@@ -80,7 +80,7 @@ function ofAccount(kind: 'unreachable' | 'sign_in', account: AccountName, known:
   return { kind, count: kind === 'sign_in' ? 1 : 0, text, provider, instance, service }
 }
 
-export interface PairFacts {
+interface PairFacts {
   readonly id: string
   readonly enabled: boolean
   readonly running: boolean

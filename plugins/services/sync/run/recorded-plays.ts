@@ -93,7 +93,10 @@ export function recordedChange(
   const viewings = groups.viewings(op.group)
   if (viewings.length === 0) return undefined
   const { side, evidenceMs: atMs } = op
-  if (op.op === 'remove') return { gone: viewings.flatMap((viewing) => viewing[side].ids) }
+  if (op.op === 'remove') {
+    const gone = viewings.flatMap((viewing) => viewing[side].ids)
+    return gone.length === 0 ? undefined : { gone }
+  }
   const from = other(side)
   const index = rowIn(groups, from, op.group)
   if (index < 0 || atMs === undefined) return undefined
@@ -119,5 +122,5 @@ export function recordedChange(
 /** With the commit of a write that was made, or, of an add, may have been made. */
 export async function stageRecorded(stage: Stage, { copies, gone }: RecordedChange, atMs: number): Promise<void> {
   if (copies !== undefined) await stage.add({ t: 'recorded', plays: copies, atMs })
-  if (gone !== undefined && gone.length > 0) await stage.add({ t: 'recorded-', ids: gone })
+  if (gone !== undefined) await stage.add({ t: 'recorded-', ids: gone })
 }
