@@ -33,7 +33,3 @@ export function servicesOf({ connections }: Answer<'GET /api/connections'>): rea
     )
     .sort((a, b) => ORDER.indexOf(a.tone) - ORDER.indexOf(b.tone))
 }
-
-export function isBad({ tone }: Service): boolean {
-  return tone === 'bad'
-}

@@ -5,7 +5,7 @@ import { say } from '../../texts/say.ts'
 import { type Names, useNames } from '../values/names.ts'
 import { StatusBadge, type Tone } from '../values/status-badge.tsx'
 
-export type SyncStatus = Answer<'GET /api/overview'>['status']
+type SyncStatus = Answer<'GET /api/overview'>['status']
 export type SyncState = SyncStatus['state']
 
 const TONES: Readonly<Record<SyncState, Tone>> = {
