@@ -1,5 +1,5 @@
 // Limits expensive work: maximum concurrency, queue length and waiting time.
-import { PlayheadError } from '@playhead/sdk'
+import { createLimiter, PlayheadError } from '@playhead/sdk'
 
 interface QueueLimits {
   readonly concurrency: number
@@ -13,43 +13,23 @@ type BoundedQueue = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Runs work in order of arrival. Fails with `PLH_TOO_MANY` if the queue is full or the wait too long. */
 export function createBoundedQueue({ concurrency, maxWaiting, maxWaitMs, busyText }: QueueLimits): BoundedQueue {
-  const waiting = new Set<() => void>()
-  let running = 0
+  const limited = createLimiter(concurrency)
+  let present = 0
 
   return async (work) => {
-    if (running >= concurrency) await turn()
-    else running += 1
+    if (present >= concurrency + maxWaiting) throw busy(busyText)
+    const wait = new AbortController()
+    const timer = setTimeout(() => wait.abort(busy(busyText)), maxWaitMs)
+    present += 1
     try {
-      return await work()
-    } finally {
-      handOver()
-    }
-  }
-
-  function turn(): Promise<void> {
-    if (waiting.size >= maxWaiting) throw busy(busyText)
-    return new Promise((resolve, reject) => {
-      const start = (): void => {
+      return await limited(() => {
         clearTimeout(timer)
-        resolve()
-      }
-      const timer = setTimeout(() => {
-        waiting.delete(start)
-        reject(busy(busyText))
-      }, maxWaitMs)
-      waiting.add(start)
-    })
-  }
-
-  // Pass the slot on directly, so that a newcomer cannot take it.
-  function handOver(): void {
-    const next = waiting.values().next().value
-    if (next === undefined) {
-      running -= 1
-      return
+        return work()
+      }, wait.signal)
+    } finally {
+      clearTimeout(timer)
+      present -= 1
     }
-    waiting.delete(next)
-    next()
   }
 }
 
