@@ -1,4 +1,5 @@
-// Frames of a WebSocket as a client reads and writes them, without extensions (RFC 6455, section 5).
+// Frames of a WebSocket as a client reads and writes them, without extensions (RFC 6455, section 5). Why they are our own:
+// docs/decisions/0012-web-socket.md.
 import { randomBytes } from 'node:crypto'
 
 export const OPCODES = { continuation: 0x0, text: 0x1, binary: 0x2, close: 0x8, ping: 0x9, pong: 0xa } as const
