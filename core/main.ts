@@ -131,10 +131,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         vitalSigns,
         startedAtMs,
         restart,
-        npmVariables: {
-          ...process.env,
-          ...(environment.npmRegistry === null ? {} : { PLAYHEAD_NPM_REGISTRY: environment.npmRegistry }),
-        },
+        npmVariables: { ...process.env, ...defined({ PLAYHEAD_NPM_REGISTRY: environment.npmRegistry ?? undefined }) },
         ...defined({ bundledRegistry }),
       }),
       {

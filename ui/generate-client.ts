@@ -119,7 +119,7 @@ function withoutDefaults(schema: Schema | undefined): Schema | undefined {
           required: required.filter((name) => properties[name]?.default === undefined),
         }),
     ...(items === undefined ? {} : { items: withoutDefaults(items) as Schema }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => withoutDefaults(one) as Schema) }),
+    anyOf: anyOf?.map((one) => withoutDefaults(one) as Schema),
   }
 }
 

@@ -1,6 +1,6 @@
 // External sign-in: a plugin proves a person's account at a third party, and the core issues the session. Only the id of
 // the linked account counts; attempts share the limiter with passwords, and sessions end with the credentials.
-import { PlayheadError, sameText, type ExternalSignIn, type SignInLink } from '@playhead/sdk'
+import { defined, PlayheadError, sameText, type ExternalSignIn, type SignInLink } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { ConfigService } from '../config/contract.ts'
@@ -72,7 +72,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
             persistent: remember,
             address: client.address,
             userAgent: client.userAgent,
-            ...(client.session === null ? {} : { replaces: client.session.id }),
+            ...defined({ replaces: client.session?.id }),
             // The account or the link may have changed meanwhile.
             isStillValid: () => account().credentialsId === credentialsId && isLinked(),
           })

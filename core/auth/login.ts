@@ -1,5 +1,5 @@
 // Signing in with name and password.
-import { PlayheadError, sameText, type Logger } from '@playhead/sdk'
+import { defined, PlayheadError, sameText, type Logger } from '@playhead/sdk'
 import type { ConfigService } from '../config/contract.ts'
 import { cappedName, type Audit } from './audit.ts'
 import type { AuthClient, SignedIn } from './client.ts'
@@ -68,7 +68,7 @@ export function createLogin(deps: LoginDependencies): (input: LoginInput, client
       persistent: input.remember,
       address: client.address,
       userAgent: client.userAgent,
-      ...(client.session === null ? {} : { replaces: client.session.id }),
+      ...defined({ replaces: client.session?.id }),
       // The password may have changed during the check.
       isStillValid() {
         const now = account()

@@ -4,7 +4,7 @@ import { chmodSync, createReadStream, rmSync, statSync } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { isPlayheadError, PlayheadError } from '@playhead/sdk/host'
+import { defined, isPlayheadError, PlayheadError } from '@playhead/sdk/host'
 import type {
   DatabaseCheck,
   RepairedDatabase,
@@ -165,10 +165,7 @@ async function checkSettings({ settings, key, keyFile, passphrase }: SettingsReq
   const keys = key === null ? undefined : parseKeys(key)
   if (keys?.length === 0) return { ...facts, problem: 'key_missing' }
   try {
-    openText(
-      settings,
-      openVault({ keyFile, ...(keys === undefined ? {} : { keys }), ...(passphrase === null ? {} : { passphrase }) }),
-    )
+    openText(settings, openVault({ keyFile, ...defined({ keys, passphrase: passphrase ?? undefined }) }))
     return { ...facts, problem: null }
   } catch (error) {
     return { ...facts, problem: problemOf(error) }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import { PlayheadError, type Logger } from '@playhead/sdk'
+import { defined, PlayheadError, type Logger } from '@playhead/sdk'
 import { replaceFile, syncFolder } from '../storage/atomic-file.ts'
 
 const FILE = 'version.json'
@@ -90,7 +90,7 @@ export function createUpgrade({
   const write = (by: string | null) =>
     replaceFile(
       join(root, FILE),
-      `${JSON.stringify({ ...(by === null ? {} : { version: by }), upgrade: { from: before, copies: name } })}\n`,
+      `${JSON.stringify({ ...defined({ version: by ?? undefined }), upgrade: { from: before, copies: name } })}\n`,
     )
   /** Recorded before the first copy, so that the next start reuses the folder. The old version: nothing changed yet. */
   async function begin(): Promise<void> {

@@ -2,6 +2,7 @@
 // redacted, so that tests can check it for secrets.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { defined } from '@playhead/sdk/host'
 import type { UpstreamHub } from '../upstream/hub.ts'
 import type { Clock } from '../clock.ts'
 import { createSectionChecks } from '../config/document/resolve-section.ts'
@@ -97,7 +98,7 @@ export async function openTestServices(
     ...{ clock, db, log, topics: opened.topics, timers: ticks },
     redact: skipSerializer,
     redactValue: (value) => structuredClone(value),
-    ...(clock.sleep === undefined ? {} : { sleep: clock.sleep.bind(clock) }),
+    ...defined({ sleep: clock.sleep?.bind(clock) }),
   })
   const { events, streams, work, scheduler, upstream: hub } = traffic
   const { pathsOf, ...storage } = createPluginStorage({

@@ -1,4 +1,5 @@
 // Checks that every rule must pass, with any rows.
+import { defined } from '../defined.ts'
 import type {
   AnalyzedFeature,
   AnalyzerAccount,
@@ -72,10 +73,7 @@ function itemsOf(feature: AnalyzedFeature): readonly Item[] {
   return TITLES.flatMap((title, index) =>
     IDS.map((ids, place): Item => {
       const at = TIMES[(index + place) % TIMES.length]
-      const values = {
-        ...(at === undefined ? {} : { [field]: at }),
-        ...(feature === 'ratings' ? { rating: 1 + (index % 10) } : {}),
-      }
+      const values = { ...defined({ [field]: at }), ...(feature === 'ratings' ? { rating: 1 + (index % 10) } : {}) }
       if (place % 3 === 2)
         return {
           type: 'episode',

@@ -1,6 +1,7 @@
 // `plugin dev --url`: runs good versions in a remote service. A heartbeat keeps the version registered; without it the
 // service restores the previous version.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '@playhead/sdk/host'
 import { isApiError, type Answer } from '@playhead/sdk/client'
 import type { Arguments, Cli } from '../command.ts'
 import { connect, explainApiError } from '../remote/connect.ts'
@@ -41,7 +42,7 @@ export async function openRemote(cli: Cli, { manifest: { id } }: PluginFolder, g
   const send = ({ tarball, accept }: Version, signal: AbortSignal): Promise<Sent> => {
     const body = new FormData()
     body.set('file', new Blob([new Uint8Array(tarball)]), 'plugin.tgz')
-    const query = { replace: replace === true, lease_s: leaseS, ...(accept === null ? {} : { accept }) }
+    const query = { replace: replace === true, lease_s: leaseS, ...defined({ accept: accept ?? undefined }) }
     return client.call(SEND, { query, body: body as never, signal: within(SEND_LIMIT_MS, signal) })
   }
 

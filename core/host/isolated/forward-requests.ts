@@ -1,7 +1,7 @@
 // Routes of an isolated plugin, in the host: access is decided here, everything else on the plugin's thread.
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { clientSignal, type OpenStreamOptions, PlayheadError, type Remote, type Streams } from '@playhead/sdk'
+import { clientSignal, defined, type OpenStreamOptions, PlayheadError, type Remote, type Streams } from '@playhead/sdk'
 import type { PluginSide, RegisteredRoute } from './wire.ts'
 
 /** Headers of one connection, and headers that the host sets itself. */
@@ -72,8 +72,7 @@ export function createRequestForwarder({ plugin, streams }: ForwardOptions): Req
           handler: forward,
           validatorCompiler: () => () => true,
           serializerCompiler: () => JSON.stringify,
-          ...(schema === null ? {} : { schema: schema as object }),
-          ...(bodyLimit === null ? {} : { bodyLimit }),
+          ...defined({ schema: (schema as object | null) ?? undefined, bodyLimit: bodyLimit ?? undefined }),
         })
       }
     },

@@ -1,7 +1,7 @@
 // Stages compiled code: evaluate, migrate, setup, routes, checks. Nothing outside the new generation changes; a failure
 // releases it and reports the phase and position.
-import { defined } from '@playhead/sdk/host'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { defined } from '@playhead/sdk/host'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { OPEN_SECTIONS } from '../../config/additions.ts'
 import type { ConfigContribution, ConfigSection } from '../../config/contract.ts'
@@ -351,10 +351,10 @@ function contributionOf(manifest: PluginManifest, definition: DefinedPlugin): Co
         ? []
         : sectionsOf(manifest).map((path) => ({ path, schema: several ? (schema.properties[path] as never) : schema })),
     ...(additions.length === 0 ? {} : { additions }),
-    ...(definition.normalizeConfig === undefined
-      ? {}
-      : { normalize: definition.normalizeConfig as (section: unknown) => unknown }),
-    ...(definition.migrateConfig === undefined ? {} : { migrate: definition.migrateConfig as never }),
+    ...defined({
+      normalize: definition.normalizeConfig as ConfigContribution['normalize'],
+      migrate: definition.migrateConfig as ConfigContribution['migrate'],
+    }),
   }
 }
 

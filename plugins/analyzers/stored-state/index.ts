@@ -1,5 +1,5 @@
 // Reports stored state of the sync: waiting, failing and abandoned items, and the state of pairs.
-import { type OpenItem, reasonLabel, type StoredArtifact } from '@playhead/sdk'
+import { defined, type OpenItem, reasonLabel, type StoredArtifact } from '@playhead/sdk'
 import { type AnalyzerWorld, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ export default defineAnalyzer({
           yield {
             type: 'cw_state_watermark_future',
             account: { provider, instance },
-            ...(feature === null ? {} : { feature }),
+            ...defined({ feature: feature ?? undefined }),
             fields: { artifact: 'watermarks', path: `${provider}.${feature}`, value: Math.floor(newestMs / 1_000) },
           }
     },
@@ -111,7 +111,7 @@ function* ofPairs({ stored, pairs }: AnalyzerWorld): Iterable<Finding> {
     if (of === 'pair_state' && id !== null && !enabled.has(id))
       yield {
         type: 'cw_state_pair_state_orphaned',
-        ...(feature === null ? {} : { feature }),
+        ...defined({ feature: feature ?? undefined }),
         fields: { artifact: 'pair_state', path: `${id}.${feature}`, scope: id, count: entries },
       }
   for (const { pair_id: id, feature, problem, readAtMs, runs } of stored.pairs) {

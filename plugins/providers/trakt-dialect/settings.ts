@@ -1,4 +1,5 @@
 // Settings of a profile that all trackers have.
+import { defined } from '@playhead/sdk'
 import { tuningField } from '@playhead/sdk/provider'
 
 /**
@@ -11,8 +12,7 @@ export function batchFields(
   most: number,
   description?: string,
 ) {
-  const field = (size: number, title: string) =>
-    tuningField(size, 1, most, { title, ...(description === undefined ? {} : { description }) })
+  const field = (size: number, title: string) => tuningField(size, 1, most, { title, ...defined({ description }) })
   return {
     watchlist_batch_size: field(sizes.watchlist, 'Items per write to the watchlist'),
     ratings_chunk_size: field(sizes.ratings, 'Ratings per write'),

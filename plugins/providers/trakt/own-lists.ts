@@ -1,5 +1,5 @@
 // The person's own lists.
-import { PlayheadError } from '@playhead/sdk'
+import { defined, PlayheadError } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
 import { idText, type ListDefinition, type ListFacts, type NewList, readWhole } from '@playhead/sdk/provider'
 import { PAGE_ROWS } from './read/pages.ts'
@@ -82,7 +82,7 @@ function factsOf({ name, privacy, type, updated_at: updatedAt, item_count: count
     id: idText(ids.trakt) ?? '',
     kind: 'list',
     title: name ?? '',
-    ...(count == null ? {} : { count }),
+    ...defined({ count: count ?? undefined }),
     ...(privacy == null ? {} : { shared: privacy !== 'private' }),
     ...(type == null || type === 'personal' ? {} : { readOnly: 'dynamic' }),
     ...(updatedAt == null || parseTime(updatedAt) === undefined ? {} : { updatedAt }),

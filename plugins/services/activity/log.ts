@@ -1,5 +1,6 @@
 // The activity log: writes, pages, and retention by age and number of rows.
 import {
+  defined,
   type ActivityLog,
   type ActivityQuery,
   type ActivityRow,
@@ -211,7 +212,7 @@ function toRow(
     ...(account === '' ? {} : { account }),
     ...Object.fromEntries(numbers),
     watched_at: Number(rest.watched_at),
-    ...(rest.watched_on === null ? {} : { watched_on: rest.watched_on }),
+    ...defined({ watched_on: rest.watched_on ?? undefined }),
     captured_at: Number(rest.captured_at),
     ...(Object.keys(known).length === 0 ? {} : { ids: known }),
   }

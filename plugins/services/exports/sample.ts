@@ -67,8 +67,7 @@ function itemOf({ key, item }: ExportRow) {
     watched_at: exportTime(item) ?? '',
     ids: item.ids,
     rating: item.rating ?? null,
-    ...(item.series_title == null ? {} : { series_title: item.series_title }),
-    ...defined({ season: item.season, episode: item.episode }),
+    ...defined({ series_title: item.series_title ?? undefined, season: item.season, episode: item.episode }),
   }
 }
 

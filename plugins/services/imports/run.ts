@@ -109,7 +109,7 @@ export function createJobs({
       state,
       provider,
       instance,
-      ...(error === null ? {} : { error }),
+      ...defined({ error: error ?? undefined }),
       ...(state === 'partly_undone' ? { not_undone: notUndoneOf(record).not_undone } : {}),
     })
     log.info({ importId, provider, instance, state }, 'an import has ended')

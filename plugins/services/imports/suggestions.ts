@@ -63,7 +63,7 @@ async function search(
   }
   const works = await service.search(title, {
     ...(type === 'unknown' ? {} : { type }),
-    ...(year === null ? {} : { year }),
+    ...defined({ year: year ?? undefined }),
     limit: MAX_FOUND,
   })
   return works.map((work) => ({

@@ -1,4 +1,5 @@
 // Checks that every exporter must pass, with any rows.
+import { defined } from '../../defined.ts'
 import type { ExportedRow, Exporter, ExportFeature, ExportRow, ExportSelection } from '../../exporter/contract.ts'
 import type { Item } from '../../items/item.ts'
 
@@ -55,7 +56,7 @@ function rowsFor(feature: ExportFeature): readonly ExportRow[] {
   for (const [index, title] of TEXTS.entries()) {
     const at = TIMES[index % TIMES.length]
     const values = {
-      ...(at === undefined ? {} : { watched_at: at, rated_at: at, added_at: at }),
+      ...defined({ watched_at: at, rated_at: at, added_at: at }),
       ...(index % 3 === 0 ? {} : { rating: 1 + (index % 10) }),
       ...(index % 2 === 0 ? {} : { year: 1990 + index }),
     }

@@ -260,9 +260,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
               </Menu.Item>
             )}
             {provider === null ? null : (
-              <Menu.Item
-                onClick={() => hide.mutate({ body: { type, provider, ...(feature === null ? {} : { feature }) } })}
-              >
+              <Menu.Item onClick={() => hide.mutate({ body: { type, provider, feature: feature ?? undefined } })}>
                 {say(texts.hideAccount, { account: accountName(provider) })}
               </Menu.Item>
             )}

@@ -192,8 +192,8 @@ function queryOf({ account, feature, trigger, day }: Filters): ListQuery {
   const span = day === null ? null : spanOf(day)
   return {
     ...(provider === undefined ? {} : { provider, instance }),
-    ...(feature === null ? {} : { feature }),
-    ...(trigger === null ? {} : { trigger: trigger as NonNullable<ListQuery['trigger']> }),
+    feature: feature ?? undefined,
+    trigger: (trigger ?? undefined) as ListQuery['trigger'],
     ...(span === null ? {} : { since: seconds(span[0]), until: seconds(span[1]) }),
   }
 }

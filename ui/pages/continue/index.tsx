@@ -277,8 +277,8 @@ function queryOf({ search, provider, type, age, sort }: Filters) {
   return {
     sort,
     ...(search.trim() === '' ? {} : { search: search.trim() }),
-    ...(provider === null ? {} : { provider }),
-    ...(type === null ? {} : { media_type: type }),
-    ...(age === null ? {} : { age }),
+    provider: provider ?? undefined,
+    media_type: type ?? undefined,
+    age: age ?? undefined,
   }
 }

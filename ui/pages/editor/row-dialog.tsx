@@ -256,8 +256,8 @@ function instantOf(date: string, time: string): string {
 }
 
 function itemOf({ type, title, year, ids }: Work, part: Part, season: number, episode: number): Item {
-  const own = { title, ...(year === null ? {} : { year }) }
+  const own = { title, year: year ?? undefined }
   if (type === 'movie' || part === 'show') return { type, ...own, ids }
-  const of = { series_title: title, ...(year === null ? {} : { series_year: year }), show_ids: ids, ids: {}, season }
+  const of = { series_title: title, series_year: year ?? undefined, show_ids: ids, ids: {}, season }
   return part === 'season' ? { type: 'season', ...of } : { type: 'episode', ...of, episode }
 }

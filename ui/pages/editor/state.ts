@@ -82,7 +82,7 @@ export function listRowsOf({ items, original_keys: keys, original_ids: ids }: Li
 /** The fields to send: all except those that only name the row. */
 export function fieldsOf({ item, entryId }: Row): Item {
   const { key: _key, ...fields } = item
-  return { ...fields, ...(entryId == null ? {} : { _playlist_item_id: entryId }) }
+  return { ...fields, _playlist_item_id: entryId ?? undefined }
 }
 
 /** Builds the request from the changes; unchanged rows are omitted. */

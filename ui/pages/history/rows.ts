@@ -26,8 +26,8 @@ export function queryOf({ text, kind, account, from, to, duplicates }: Filters):
   const [first, last] = from !== '' && to !== '' && from > to ? [to, from] : [from, to]
   return {
     ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
-    ...(kind === null ? {} : { kind }),
-    ...(account === null ? {} : { account }),
+    kind: kind ?? undefined,
+    account: account ?? undefined,
     ...(first === '' ? {} : { from: first }),
     ...(last === '' ? {} : { to: last }),
     ...(duplicates ? { duplicates } : {}),
@@ -35,7 +35,7 @@ export function queryOf({ text, kind, account, from, to, duplicates }: Filters):
 }
 
 export function isFiltered(filters: Filters): boolean {
-  return Object.keys(queryOf(filters)).length > 0
+  return Object.values(queryOf(filters)).some((one) => one !== undefined)
 }
 
 /** A string is a day heading; the plays after it are shown side by side. */

@@ -56,7 +56,7 @@ export function Target({ one }: { readonly one: Import }) {
         features: [...features],
         ratings,
         undated_as: undated === '' ? null : undated,
-        ...(person === null ? {} : { person }),
+        person: person ?? undefined,
         ...(isApproved ? { approved: true } : {}),
         dry_run: isDry,
       },

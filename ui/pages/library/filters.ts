@@ -34,10 +34,10 @@ export function queryOf({ text, kind, account, feature, missing, sort }: Filters
   return {
     ...SORTS[sort],
     ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
-    ...(kind === null ? {} : { kind }),
-    ...(account === null ? {} : { account }),
-    ...(feature === null ? {} : { feature }),
-    ...(missing === null ? {} : { missing }),
+    kind: kind ?? undefined,
+    account: account ?? undefined,
+    feature: feature ?? undefined,
+    missing: missing ?? undefined,
   }
 }
 

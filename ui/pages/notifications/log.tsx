@@ -33,7 +33,7 @@ export function Log({ targets, isHidden }: LogProps) {
   const [state, setState] = useState<State | null>(null)
   const [target, setTarget] = useState<string | null>(null)
   const [open, setOpen] = useState<Entry | null>(null)
-  const filter = { ...(state === null ? {} : { state }), ...(target === null ? {} : { target }) }
+  const filter = { state: state ?? undefined, target: target ?? undefined }
   const query = useEndless({
     key: [...KEY, 'log', filter],
     size: PAGE_SIZE,

@@ -110,7 +110,7 @@ export function RuleDialog({ overview: { events, targets }, rule, onClose }: Rul
         noValidate
         onSubmit={form.onSubmit((body) =>
           save.mutate(
-            { body: { ...body, name: body.name.trim(), ...(rule === null ? {} : { id: rule.id }) } },
+            { body: { ...body, name: body.name.trim(), id: rule?.id } },
             { onError: ({ fields }) => setErrors(fields) },
           ),
         )}

@@ -65,13 +65,7 @@ export function TargetDialog({ draft, onClose }: { readonly draft: Draft; readon
   function submit(given: unknown) {
     const { name, enabled, ...settings } = given as { name: string; enabled?: boolean } & Record<string, unknown>
     save.mutate({
-      body: {
-        ...(target === null ? {} : { id: target.id }),
-        notifier: notifier.id,
-        name: name.trim(),
-        enabled: enabled ?? true,
-        settings,
-      },
+      body: { id: target?.id, notifier: notifier.id, name: name.trim(), enabled: enabled ?? true, settings },
     })
   }
 

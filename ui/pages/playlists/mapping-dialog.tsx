@@ -99,7 +99,7 @@ function Form({ draft: { mapping, source: given }, accounts, overview, onClose }
       for (const choice of target.lists) targets.push(await endpoint(target, choice))
       const { mapping: saved } = await api('POST /api/playlists/mappings', {
         body: {
-          ...(mapping === null ? {} : { id: mapping.id }),
+          id: mapping?.id,
           name: toName(name),
           source_endpoint: from,
           target_endpoints: targets,

@@ -192,7 +192,7 @@ function RulesDialog({ ruleset, onClose }: { readonly ruleset: Ruleset | null; r
           event.preventDefault()
           save.mutate({
             body: {
-              ...(ruleset === null ? {} : { id: ruleset.id }),
+              id: ruleset?.id,
               name: name.trim(),
               direction,
               membership,

@@ -69,7 +69,7 @@ export default function Settings({ params }: PageProps) {
       <SideMenu groups={groups} current={section} />
       <Page
         title={title}
-        {...(entry?.text == null ? {} : { text: entry.text })}
+        text={entry?.text ?? undefined}
         breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}
       >
         <Suspense fallback={<Loading rows={4} />}>

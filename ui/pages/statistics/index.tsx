@@ -30,7 +30,7 @@ export default function StatisticsPage() {
   const query = useRead(
     ['statistics'],
     'GET /api/statistics',
-    { query: { tz: timeZone, ...(year === null ? {} : { year }), ...(account === null ? {} : { account }) } },
+    { query: { tz: timeZone, year: year ?? undefined, account: account ?? undefined } },
     { keepPrevious: true, refetchInterval: askAgain },
   )
   const { data } = query

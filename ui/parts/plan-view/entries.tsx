@@ -190,7 +190,7 @@ function columnsOf(plan: Plan, nameOf: SideNameOf, accountName: Names['account']
         return (
           <>
             {reason === null ? null : <Text size="sm">{reason}</Text>}
-            <Text size={reason === null ? 'sm' : 'xs'} {...(reason === null ? {} : { c: 'dimmed' })}>
+            <Text size={reason === null ? 'sm' : 'xs'} c={reason === null ? undefined : 'dimmed'}>
               {act ?? (reason === null ? causeText(entry, nameOf) : null)}
             </Text>
           </>

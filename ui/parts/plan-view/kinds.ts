@@ -39,8 +39,8 @@ export const NO_FILTER: Filter = { kind: 'all', side: null, cause: null, text: '
 /** The filter as query parameters. */
 export function toQuery({ kind, side, cause, text }: Filter) {
   return {
-    ...(side === null ? {} : { side }),
-    ...(cause === null ? {} : { cause }),
+    side: side ?? undefined,
+    cause: cause ?? undefined,
     ...(text === '' ? {} : { q: text }),
     ...(kind === 'add' || kind === 'update' || kind === 'remove' ? { op: kind, state: ACTIVE.join() } : {}),
     ...(kind === 'held' ? { state: 'held' } : kind === 'left' ? { state: LEFT.join() } : {}),

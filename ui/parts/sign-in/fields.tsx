@@ -96,7 +96,7 @@ export function Fields({ fields, values, stored, problems, onChange }: FieldsPro
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            {...(example === null ? {} : { placeholder: say(signIn.fields.example, { text: example }) })}
+            placeholder={example === null ? undefined : say(signIn.fields.example, { text: example })}
           />
         )
       })}

@@ -118,7 +118,7 @@ function idOf(id: string | null | undefined): string | undefined {
 
 function wantedOf({ NowPlayingItem: row, PlayState }: Played) {
   const mediaSourceId = PlayState?.MediaSourceId
-  return { row, ...(mediaSourceId == null ? {} : { mediaSourceId }) }
+  return { row, ...defined({ mediaSourceId: mediaSourceId ?? undefined }) }
 }
 
 function toSession(

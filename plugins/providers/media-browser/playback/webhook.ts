@@ -205,8 +205,8 @@ function rowOf(payload: Payload): Row {
   return {
     Id: firstOf(payload, ['Item.Id', 'ItemId'], idOf) ?? '',
     // Some templates use the plural.
-    ...(type === undefined ? {} : { Type: type.replace(/s$/i, '') }),
     ...defined({
+      Type: type?.replace(/s$/i, ''),
       Name: name,
       ProductionYear: year,
       ParentIndexNumber: season,

@@ -1,5 +1,6 @@
 // Finds library items for writes: by their own ids, or as parts of a show by its ids and the numbers. Titles are not
 // used, and contradicting ids exclude a match.
+import { defined } from '@playhead/sdk'
 import { contradicts, type Item, kindOf, ownIds, partOf } from '@playhead/sdk/items'
 import type { Kind } from '../items.ts'
 import { itemOf, itemsByKey } from './store.ts'
@@ -118,7 +119,7 @@ async function partsOf(
       if (row.season === null) continue
       const key = partKey(row.show_key as string, row.kind, {
         season: row.season,
-        ...(row.episode === null ? {} : { episode: row.episode }),
+        ...defined({ episode: row.episode ?? undefined }),
       })
       const known = found.get(key)
       if (known === undefined) found.set(key, [row])

@@ -1,5 +1,5 @@
 // The work of a session or a webhook: a movie or an episode with its ids, its files, and whether it is live television.
-import { isPlayheadError, type Item, type KeyedCache, type PlayFiles } from '@playhead/sdk'
+import { defined, isPlayheadError, type Item, type KeyedCache, type PlayFiles } from '@playhead/sdk'
 import { describedItem, idsOf, isUnreadable, type Kind, type ShowFacts } from '../items.ts'
 import type { Metadata } from '../wire.ts'
 import { idOf, type Row, rowsOf, textOf, wholeNumberOf } from './values.ts'
@@ -59,7 +59,7 @@ export function toPlayedItem(
     {
       ...rest,
       ...(guid === undefined || guid.includes(BROADCAST) ? {} : { guid }),
-      ...(Guid === undefined ? {} : { Guid: Guid.filter(({ id }) => !id.includes(BROADCAST)) }),
+      ...defined({ Guid: Guid?.filter(({ id }) => !id.includes(BROADCAST)) }),
     },
     factsOf(grandparentGuid, isShowOf(row, show) ? show : undefined),
   )

@@ -291,7 +291,7 @@ function answerOf({ change, newKey, conflictKey }: Awaited<ReturnType<Parts['cor
     ok: true,
     new_key: newKey,
     change_id: change?.change_id ?? null,
-    ...(conflictKey === null ? {} : { conflict_key: conflictKey }),
+    ...defined({ conflict_key: conflictKey ?? undefined }),
   }
 }
 

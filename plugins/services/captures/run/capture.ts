@@ -83,7 +83,7 @@ async function captureBundle(parts: Parts, order: CaptureOrder, atMs: number, jo
         const count = done.reduce((sum, { stats }) => sum + stats.count, 0)
         const facts = (): EndFacts => ({
           complete: done.length === children.length,
-          ...(account === null ? {} : { account }),
+          ...defined({ account: account ?? undefined }),
           stats: { feature: 'all', count, features },
           children,
         })

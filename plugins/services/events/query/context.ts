@@ -105,10 +105,7 @@ export async function contextOf(archive: Archive, sources: ContextSources, query
         sync === null || key === null
           ? null
           : await attempt(async () => {
-              const total = await sync.tombstones({
-                key,
-                ...(subject.feature === null ? {} : { feature: subject.feature }),
-              })
+              const total = await sync.tombstones({ key, ...defined({ feature: subject.feature ?? undefined }) })
               return { present: total > 0, total }
             }),
       pair_state: sync === null ? null : await attempt(async () => pairStateOf(await sync.pairs(), subject)),
@@ -156,9 +153,7 @@ type Library = NonNullable<ReturnType<ContextSources['library']>>
 async function openOf(sync: Sync, { key, feature, destination }: Subject): Promise<readonly OpenItem[]> {
   const found: OpenItem[] = []
   const query = {
-    ...(key === null ? {} : { key }),
-    ...(feature === null ? {} : { feature }),
-    ...(destination === null ? {} : { provider: destination }),
+    ...defined({ key: key ?? undefined, feature: feature ?? undefined, provider: destination ?? undefined }),
   }
   for await (const page of sync.open(query)) {
     found.push(...page)

@@ -396,12 +396,7 @@ async function decisionsOf(
       throw new PlayheadError('PLH_INVALID', 'A choice needs a valid id: tmdb, imdb or tvdb.', {
         wire: 'invalid_choice',
       })
-    const own: Choice = {
-      type: choice.type,
-      ids,
-      ...defined({ title: choice.title }),
-      ...(choice.year == null ? {} : { year: choice.year }),
-    }
+    const own: Choice = { type: choice.type, ids, ...defined({ title: choice.title, year: choice.year ?? undefined }) }
     decisions.push({ title, ...(await completeChoice(parts, id, title, own, log)) })
   }
   return decisions

@@ -83,7 +83,7 @@ function activityOf(planId: string, { requestId, provider, instance }: PlanDoc, 
     year: (isEpisode ? item.series_year : item.year) ?? null,
     ...defined({ season: item.season, episode: item.episode }),
     watchedAtMs: atMs,
-    ...(date === null ? {} : { watchedOn: date }),
+    ...defined({ watchedOn: date ?? undefined }),
     ids: (isEpisode ? item.show_ids : item.ids) ?? {},
   }
 }

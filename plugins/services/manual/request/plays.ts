@@ -1,6 +1,6 @@
 // Expands a title that is marked as watched to single plays. A show or season is never written as a whole: services would mark all
 // of its episodes, including unaired ones, at one time.
-import { PlayheadError, type WorkEpisode } from '@playhead/sdk'
+import { defined, PlayheadError, type WorkEpisode } from '@playhead/sdk'
 import { pastNoonOf, type When } from './dates.ts'
 import type { Order, Work } from './order.ts'
 import type { Resolved, Resolver } from './resolve.ts'
@@ -107,7 +107,6 @@ function episodeItem(of: Work, { season, episode, title }: WorkEpisode): Play['i
     season,
     episode,
     ...(title === '' ? {} : { title }),
-    ...(seriesTitle == null ? {} : { series_title: seriesTitle }),
-    ...(seriesYear == null ? {} : { series_year: seriesYear }),
+    ...defined({ series_title: seriesTitle ?? undefined, series_year: seriesYear ?? undefined }),
   }
 }

@@ -1,5 +1,13 @@
 // Completes a title from the metadata service: ids that some accounts need, its name, its dates. Values from the client are kept.
-import { type Logger, type Metadata, PlayheadError, type Remote, withTimeLimit, type WorkEpisode } from '@playhead/sdk'
+import {
+  defined,
+  type Logger,
+  type Metadata,
+  PlayheadError,
+  type Remote,
+  withTimeLimit,
+  type WorkEpisode,
+} from '@playhead/sdk'
 import type { Work } from './order.ts'
 
 type Source = Pick<Remote<Metadata>, 'ready' | 'details' | 'episodes'>
@@ -55,7 +63,7 @@ export function createResolver(source: () => Source | undefined, log: Logger): R
         item: {
           ...item,
           ...(item.series_title == null && title !== '' ? { series_title: title } : {}),
-          ...(year === null ? {} : { series_year: year }),
+          ...defined({ series_year: year ?? undefined }),
           show_ids: ids,
         },
         released,

@@ -1,5 +1,5 @@
 // Matches current playback with positions of the same account.
-import type { CurrentStream } from '@playhead/sdk'
+import { type CurrentStream, defined } from '@playhead/sdk'
 import { type Item, readIds, slugOf, tokensOf } from '@playhead/sdk/items'
 import { keyText, type Profile } from '../profiles.ts'
 import { type Entry, titleOf } from '../read/entry.ts'
@@ -52,8 +52,7 @@ function itemOf({ media_type: type, title, season, episode, ids }: CurrentStream
     series_title: title,
     ids: own,
     show_ids: show,
-    ...(season === null ? {} : { season }),
-    ...(episode === null ? {} : { episode }),
+    ...defined({ season: season ?? undefined, episode: episode ?? undefined }),
   }
 }
 

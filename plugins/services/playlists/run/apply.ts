@@ -59,8 +59,7 @@ async function planList(parts: Parts, { side, list, planned, runId, dryRun, sign
       ],
       confirm: confirmable(side, planned),
       cause: CAUSE,
-      ...(order === null ? {} : { order }),
-      ...defined({ runId }),
+      ...defined({ order: order ?? undefined, runId }),
       ...(dryRun ? { dryRun } : {}),
     })
   if (side.read === null || side.list === null) throw new TypeError('a list that is not there is planned')

@@ -61,14 +61,14 @@ export function payloadOf(
   return {
     event: end === undefined ? 'start' : isWell ? 'success' : 'failure',
     status: end === undefined ? 'started' : isWell ? 'ok' : 'failed',
-    ...(running.runId === null ? {} : { run_id: running.runId }),
     ...defined({
+      run_id: running.runId ?? undefined,
       scheduler_mode: request.scheduler_mode,
       job_id: request.job_id,
       workflow_id: request.workflow_id,
       workflow_step_id: request.workflow_step_id,
+      pair_id: order.pairId ?? undefined,
     }),
-    ...(order.pairId === null ? {} : { pair_id: order.pairId }),
     started_at: new Date(running.startedAtMs).toISOString(),
     ...(end === undefined
       ? {}

@@ -32,7 +32,7 @@ export function orderOf(item: Item, config: SchedulingConfig): Order | undefined
     request: {
       source: 'scheduler',
       ...(entry.kind in MODES ? { scheduler_mode: MODES[entry.kind as RunKind] } : {}),
-      ...(pairId === null ? {} : { pair_id: pairId }),
+      ...defined({ pair_id: pairId ?? undefined }),
       ...(entry.kind === 'job' ? { job_id: entry.id } : {}),
       ...(step === undefined ? {} : { workflow_id: entry.id, workflow_step_id: step.id }),
     },
@@ -49,8 +49,7 @@ function orderOfEvent(item: Item): Order {
     request: {
       source: 'scheduler_event',
       scheduler_mode: 'event',
-      ...(item.pairId === null ? {} : { pair_id: item.pairId }),
-      ...defined({ trigger_event: item.trigger }),
+      ...defined({ pair_id: item.pairId ?? undefined, trigger_event: item.trigger }),
     },
     last: { event_source: source, event_name: name },
   }

@@ -1,5 +1,5 @@
 // Sessions that were open when the service ended, restored from the stored viewings.
-import type { AccountName, PlaySession } from '@playhead/sdk'
+import { type AccountName, defined, type PlaySession } from '@playhead/sdk'
 import type { KnownSession } from './follow.ts'
 import type { StoredViewing } from '../store/store.ts'
 
@@ -24,7 +24,7 @@ export function rememberedSessions(
       item,
       state: level,
       ...who,
-      ...(durationMs === null ? {} : { durationMs }),
+      ...defined({ durationMs: durationMs ?? undefined }),
       ...(durationMs === null || percent === null ? {} : { positionMs: Math.round((durationMs * percent) / 100) }),
     }
     sessions.set(session, { session: open, sinceMs: startedAtMs, atMs: lastAtMs, remembered: true })

@@ -36,7 +36,7 @@ export function summaryOf(record: RunRecord): RunSummary {
     exit_code: isOver ? EXIT[end.result] : null,
     ...(isOver ? { outcome: outcomeOf(end.result, itemsThatNeedYou(totals)), open: itemsThatNeedYou(totals) } : {}),
     ...(isOver && end.report === undefined ? { reason: end.reason } : {}),
-    ...(record.onHold === null ? {} : { on_hold: record.onHold }),
+    ...defined({ on_hold: record.onHold ?? undefined }),
     cancel_requested: record.cancelRequestedAtMs !== null,
     cancelled: result === 'cancelled',
     dry_run: isDryRun(order),

@@ -165,8 +165,7 @@ async function inputsHash(
     settings: order.settings,
     mirror: run.mirror ?? null,
     code: order.code ?? null,
-    ...defined({ mapping: run.mapping?.revision }),
-    ...(run.recordedMark == null ? {} : { recorded: run.recordedMark }),
+    ...defined({ mapping: run.mapping?.revision, recorded: run.recordedMark ?? undefined }),
   })
 }
 
