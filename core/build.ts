@@ -13,7 +13,7 @@ import { FLAGS, VARIABLES } from './runtime-settings.js'
 
 /** Loaded as they are: undici by identity, the compiler as a program, the others rarely. */
 const EXTERNAL = ['esbuild', 'undici', 'pino-pretty', 'better-sqlite3', 'bun:sqlite']
-/** They share their parts. */
+/** Entry points that share chunks. */
 const ENTRIES = ['start.ts', 'cli/index.ts', 'host/isolated/plugin-thread.ts', 'ship.ts']
 /** Small ones: each is one file. */
 const THREADS = ['own-database/thread.ts', 'data/thread.ts']
@@ -49,7 +49,7 @@ const folder = join(ROOT, BUILT_FOLDER)
 await removeDrafts()
 const draft = `${folder}.${process.pid}.tmp`
 try {
-  // Before it is read: with an edit meanwhile, what is made belongs to no sources.
+  // Hashed before the sources are read: after an edit meanwhile, the build matches no sources and is not used.
   const sources = [...sourcesOfCore(), LOCK]
   const sourcesHash = hashOf(ROOT, sources)
   const made: Metafile[] = []
@@ -106,7 +106,7 @@ async function ship(): Promise<void> {
     await chmod(join(folder, CACHE_FOLDER, file), 0o644)
 }
 
-/** Of builds that were killed. */
+/** Left by builds that were killed. */
 async function removeDrafts(): Promise<void> {
   for (const name of await readdir(dirname(folder))) {
     const [, pid] = new RegExp(`^${basename(folder)}\\.(\\d+)\\.tmp$`).exec(name) ?? []

@@ -86,7 +86,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
   }
 }
 
-// Behind a proxy that takes the base path off, these would be ambiguous.
+// Behind a proxy that removes the base path, these would be ambiguous.
 const OWN_PATH = /^\/(?:api|assets|callback|docs|guide|healthz|login|logout|metrics|redoc|webhook)(?:\/|$)/
 const BASE_PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[A-Za-z0-9._~-]+)+$/
 

@@ -52,7 +52,7 @@ export interface PlayheadOptions {
   readonly processGuards?: boolean
   /** Compiles the schemas of plugins at first use; an invalid one is found only then. */
   readonly lazySchemas?: boolean
-  /** Why the built core is not used; said in the log. */
+  /** Why the built core is not used; logged at the start. */
   readonly notBuilt?: string | null
   readonly webLimits?: WebLimits
   /** Called with each JSON response, for tests. */

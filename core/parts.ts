@@ -1,4 +1,5 @@
-// The parts of the core that the service and the test host open in one way, and what the plugin host gets of them.
+// The parts of the core that the service and the test host open in the same way, and the selection that the plugin host
+// gets.
 import { randomUUID } from 'node:crypto'
 import { defined, type Logger, type Sleep, type Tables } from '@playhead/sdk'
 import type { Clock, Timers } from './clock.ts'
@@ -80,7 +81,7 @@ interface Given {
   readonly keyValue: Pick<KeyValueDatabase, 'namespace'>
 }
 
-/** What the plugin host gets of them and of the given ones. */
+/** The dependencies of the plugin host, taken from these parts and the given ones. */
 export function forHost({
   logging,
   redactor,

@@ -1,5 +1,5 @@
 // The second part of core/build.ts, run by the built core: starts the service once in an empty folder, as a first start
-// would, and keeps what that made of the plugins. Usage: `node dist/ship.js`.
+// would, and keeps the compiled plugins and their snapshots. Usage: `node dist/ship.js`.
 import { hash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

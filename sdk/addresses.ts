@@ -70,7 +70,7 @@ function carriedBy(groups: readonly number[]): readonly string[] {
   return isIsatap ? [last] : []
 }
 
-/** After a prefix of 48, 56 or 64 bits, where bits 64 to 71 are left out. */
+/** The IPv4 address after a prefix of 48, 56 or 64 bits, without bits 64 to 71. */
 function split(groups: readonly number[]): readonly string[] {
   const bytes = groups.flatMap((group) => [group >> 8, group & 0xff])
   return [6, 7, 8].map((first) => {

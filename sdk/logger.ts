@@ -1,5 +1,3 @@
-// The logger of plugins.
-
 /** Structured logger: object first, constant text second. Secrets are redacted before a line is stored or printed. */
 export interface Logger {
   trace(fields: object | string, text?: string): void

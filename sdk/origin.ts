@@ -1,4 +1,4 @@
-// The origin of a change: the act of a person that an operation carries, and how it is known.
+// The origin of a change: the action of a person behind an operation, and how it is known.
 import type { AccountName } from './capabilities/accounts.ts'
 
 /**
@@ -28,7 +28,7 @@ export interface Origin {
 /** Where an operation found the act. */
 export interface OriginPlace {
   readonly feature: string
-  /** The account whose row, or absence, the operation carries. Absent: the account of the act. */
+  /** The account whose row, or missing row, caused the operation. Absent: the account of the act. */
   readonly shownAt?: AccountName
   /** The account that the operation changes. */
   readonly writtenTo?: AccountName
@@ -96,7 +96,7 @@ function whenText({ at, from_at: from, to_at: to }: Origin): string {
   return first === last ? ` on ${last}` : ` between ${shortened(first, last)} and ${last}`
 }
 
-/** Without the month and the year that both days have. */
+/** Omits the month and the year if both days have the same. */
 function shortened(first: string, last: string): string {
   const [day = '', month, year] = first.split(' ')
   const [, lastMonth, lastYear] = last.split(' ')

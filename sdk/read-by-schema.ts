@@ -16,8 +16,7 @@ interface ReadSchema extends TSchema {
 
 /**
  * The schema, for values in other forms too, for example a list as text, or an object with older names. The function
- * gets the value as it was sent, also undefined, and leaves what it does not understand. Members and items are read
- * after it.
+ * gets the sent value, also undefined, and returns unknown forms unchanged. Members and items are read after it.
  *
  * @example readAs(Type.String({ pattern: '^[A-Z]+$' }), (value) => readText(value).toUpperCase())
  */
@@ -26,10 +25,10 @@ export function readAs<Schema extends TSchema>(schema: Schema, read: (value: unk
 }
 
 /**
- * The value in the form of the schema, for settings whose schema rejects what is wrong. An object has the members that
+ * The value in the form of the schema, for settings whose schema rejects wrong values. An object has the members that
  * its schema knows, with their defaults. Numbers may be text; null is an absent value. Nothing is validated.
  *
- * @param fit replaces a value that is no object or list of its schema; by default, wrong values stay as they are
+ * @param fit replaces a value that is not an object or list of its schema; by default, wrong values stay as they are
  */
 export function readBySchema<Schema extends TSchema>(
   schema: Schema,

@@ -214,7 +214,9 @@ const WORDS: Readonly<Record<string, string>> = {
 const NOT_IN_LIBRARY =
   /^(?:not_in_library|not_in_catalog|out_of_scope|list_limit|left_library|(?:target_)?not_found\b.*|.*episode_missing)$/
 
-/** The service lacks the title or the episode, or does not show it to the pair. This is no error, and a later run may find it. */
+/**
+ * The service lacks the title or the episode, or does not show it to the pair. This is not an error, and a later run may find it.
+ */
 export function isNotInLibrary(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && NOT_IN_LIBRARY.test(code)
 }
@@ -245,8 +247,8 @@ export const ACCEPTED: readonly string[] = [
 const accepted = new Set(ACCEPTED)
 
 /**
- * A title differs as a setting or a person wants it, or until a later run: it is listed, and no problem. What the mode of a pair
- * leaves apart, such as all that only the target of a one-way pair has, is a whole account, and not listed.
+ * A title differs as a setting or a person wants it, or until a later run: it is listed, but is not a problem. Differences that
+ * the mode of a pair allows, such as rows that only the target of a one-way pair has, are not listed.
  */
 export function isAccepted(code: string | null | undefined): boolean {
   return code !== null && code !== undefined && accepted.has(code)

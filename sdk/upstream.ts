@@ -79,8 +79,8 @@ export interface AccountOptions {
    */
   readonly ownPages?: readonly number[]
   /**
-   * Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. Sending it again at once, because the service
-   * closed an idle connection just then, is no try.
+   * Maximum tries of a safe request (GET, HEAD, or `idempotent`). Default 4. An immediate repeat, because the service had
+   * just closed an idle connection, does not count as a try.
    */
   readonly tries?: number
 }

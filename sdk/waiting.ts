@@ -103,7 +103,7 @@ export function afterUsable(
   return () => clearTimeout(timer)
 }
 
-/** A service that does not answer is given up after three times the limit at the latest. */
+/** A service that does not answer is abandoned after three times the limit at the latest. */
 const LEAST_SHARE_OF_ANSWERS = 1 / 3
 
 export interface UsableLimit extends Disposable {

@@ -6,8 +6,8 @@ const VALUE = /(?:^|;\s*)cw_auth=([A-Za-z0-9_-]{43})(?=;|$)/g
 const MAX_TOKENS = 8
 
 /**
- * The session that the cookies of a request name. A browser sends all cookies of a name, those of other paths and domains
- * too, and an old one may come first: the first that is a session counts.
+ * The session that the cookies of a request name. A browser sends all cookies with this name, including those of other
+ * paths and domains, and an outdated one may come first: the first cookie that is a session counts.
  */
 export function sessionOfCookies<Session>(
   header: string | undefined,

@@ -165,7 +165,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
 
   async function passwordToStore(input: CredentialsInput, before: Account): Promise<PasswordRecord | undefined> {
     if (!isGiven(input.password)) return before.password
-    // Without the current password, the given one was just proven to be the current one.
+    // Without a current password in the request, the given one has just been proven to be the current one.
     const same =
       before.password !== undefined &&
       before.configured &&
@@ -174,7 +174,7 @@ export function createCredentials(deps: CredentialsDependencies): SetCredentials
     return same ? before.password : passwords.hash(input.password)
   }
 
-  // The proof was made against `before`; the change is rejected if another one is stored by now.
+  // The proof was made against `before`; the change is rejected if another account was stored meanwhile.
   async function save(before: Account, apply: (section: ConfigDocument) => void): Promise<void> {
     await config.change('auth', (draft) => {
       const section = accountSection(draft)

@@ -1,4 +1,3 @@
-// The texts of `help`.
 import type { Command } from './command.ts'
 
 const CALL = 'npm run playhead --'

@@ -361,7 +361,10 @@ export async function createConfigService(options: ConfigServiceOptions): Promis
   }
 }
 
-/** All that the effective document depends on, beside the stored one. The order does not matter: paths are unique. */
+/**
+ * Everything that the effective document depends on besides the stored one. The order does not matter: paths are
+ * unique.
+ */
 function hasSameSections(before: readonly ConfigContribution[], next: readonly ConfigContribution[]): boolean {
   const known = new Map(before.flatMap(({ sections }) => sections.map((section) => [section.path, section] as const)))
   const now = next.flatMap(({ sections }) => sections)

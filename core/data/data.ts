@@ -120,7 +120,7 @@ export function createData({
         const place = placeOf(path, groupOf)
         return place === undefined || place.group === 'backups' ? [`not_restorable: ${path}`] : []
       })
-      // Backups are never replaced: the one of the replaced data is among them.
+      // Backups are never replaced, because the backup of the replaced data is among them.
       if (plan.groups.includes('backups')) problems.push('not_restorable: all backups')
       if (problems.length === 0)
         problems.push(...(await thread.work.verify(folder, plan.files, new AbortController().signal)))

@@ -71,7 +71,7 @@ async function wasReplaced(root: string, known: Stored, isMarked: boolean): Prom
   return !isMarked || isDifferent(known.inodes, await databases(root, inodeOf))
 }
 
-/** A missing or new database is no sign of a replacement: its content is unknown or empty. */
+/** A missing or new database is not a sign of a replacement: its content is unknown or empty. */
 function isDifferent(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
   return Object.entries(before).some(([path, value]) => now[path] !== undefined && now[path] !== value)
 }

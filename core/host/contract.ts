@@ -1,4 +1,4 @@
-// What the host knows of a plugin that runs, and of one that is not loaded before its first use.
+// A running plugin, and one that is not loaded before its first use.
 import type { StagedPlugin } from './run/stage.ts'
 import type { PluginManifest } from '@playhead/sdk'
 import type { ConfigContribution } from '../config/contract.ts'
@@ -8,7 +8,7 @@ import type { PluginSnapshot } from './dormant/contract.ts'
 export interface LivePlugin {
   readonly staged: StagedPlugin
   readonly contribution: ConfigContribution | null
-  /** Of its code and its initial settings. */
+  /** Hash of its code and its initial settings. */
   readonly version: string
   config: Readonly<Record<string, unknown>>
 }

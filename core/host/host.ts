@@ -50,8 +50,8 @@ export interface HostOptions {
   /** Loads no plugins; they can be enabled one by one. */
   readonly safe?: boolean
   /**
-   * Whose sources are watched, beside both registries. Default: those of added plugins. True, for development: also those of
-   * plugins that ship, which are more than a thousand files.
+   * The plugins whose sources are watched, in addition to both registries. Default: those of added plugins. True, for
+   * development: also those of plugins that ship, which are more than a thousand files.
    */
   readonly watch?: 'added' | boolean
   /** Checks sockets that plugins open outside of ctx.upstream. At most one host per process. */
@@ -291,7 +291,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const slot of [...order.map(slots.need), ...slots]) isClean = (await publisher.end(slot)) && isClean
     publisher.close()
     await keptEvents.settled()
-    // Without this record the next start loads more plugins than necessary. With work that was cut they are necessary.
+    // Without this record the next start loads more plugins than necessary. After interrupted work they are necessary.
     if (isClean) await writeFile(stopNote, '').catch(() => {})
     await running.disposeAsync()
   }

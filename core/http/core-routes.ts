@@ -1,4 +1,3 @@
-// The core's own routes.
 import { CONFIG_BACKUP, isNotModified, ROTATE_TOKEN, RUNNING_OPERATIONS, TOKEN_USES, Type } from '@playhead/sdk'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
 import type { RouteAccess } from './access/access.ts'

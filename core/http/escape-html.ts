@@ -1,5 +1,3 @@
-// Escapes text for HTML.
-
 /** Escapes text for an HTML element or attribute. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

@@ -1,5 +1,5 @@
-// Answers by revision: a route that names the revision of its data (`config.revision`, see sdk/response.ts) is asked for
-// an answer once per revision. The others are a 304, or the stored body.
+// Answers by revision: the handler of a route that names the revision of its data (`config.revision`, see
+// sdk/response.ts) runs once per revision. Other requests get a 304 or the stored body.
 import { hash, randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { isNotModified } from '@playhead/sdk'
@@ -8,7 +8,7 @@ import { wantsGzip } from './compression.ts'
 
 /** All stored bodies together: a small machine has 512 MB for the service. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** A page that is open asks more often. */
+/** An open page sends requests more often. */
 const UNUSED_MS = 10 * 60_000
 const TAG_LENGTH = 22
 /** Memory of an entry beside its body. */

@@ -1,5 +1,5 @@
-// Combines the streams of several routes: browsers open at most six connections to a host. Each route is asked with the
-// caller's own credentials, so that its access rules and parameters hold; only the connection is shared.
+// Combines the streams of several routes: browsers open at most six connections to a host. Each route is called with
+// the caller's own credentials, so that its access rules and parameters hold; only the connection is shared.
 import { PlayheadError, pause, Type } from '@playhead/sdk'
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import type { StreamHub, StreamPart } from '../events/streams.ts'
@@ -55,7 +55,7 @@ export async function streamRoutes(
         payloadAsStream: true,
       })
       .then((response) => {
-        // A response that is no stream is not read.
+        // A response that is not a stream is not read.
         response.stream().destroy()
         return response.statusCode
       })

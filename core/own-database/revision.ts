@@ -42,7 +42,7 @@ export function createFileRevision(file: string): FileRevision {
         const { version, name } = current()
         return `${name}.${version.get()?.['data_version']}`
       } catch {
-        // Without a known revision nothing may be taken for unchanged.
+        // Without a known revision nothing counts as unchanged.
         close()
         return randomUUID()
       }

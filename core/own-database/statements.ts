@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache'
 
 const MAX_STATEMENTS = 200
 
-/** @param toCached makes of a newly prepared statement what is cached and returned */
+/** @param toCached converts a newly prepared statement to the value that is cached and returned */
 export function createStatementCache<Cached extends object>(
   database: DatabaseSync,
   toCached: (statement: StatementSync, sql: string) => Cached,

@@ -15,7 +15,7 @@ export interface Plan {
   /** For an `at` that the owner set: the time of the clock then. */
   readonly setAtMs?: number | undefined
   readonly known: Readonly<Record<string, KnownTime>>
-  /** Of several times: the slots of a run that has not ended. They are due again if the process ends before it. */
+  /** For several times: the slots of a run that has not ended. They are due again if the process ends first. */
   readonly open?: readonly JobSlot[] | undefined
 }
 

@@ -368,7 +368,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
     stop,
     async drain(withinMs) {
       stop()
-      // Starts in progress have completed or given up after this.
+      // After this time, starts in progress have completed or given up.
       await Promise.all(steps)
       return runs.drain(withinMs)
     },

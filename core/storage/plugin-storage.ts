@@ -1,4 +1,4 @@
-// What a plugin keeps in a data directory: its databases and files.
+// The databases and files of a plugin in a data directory.
 import type { PluginNeeds } from '@playhead/sdk'
 import { SHARED_FOLDERS, type DataDirectory } from './data-directory.ts'
 import { createOwnDatabases, type OwnDatabasesOptions } from './own-database.ts'
@@ -14,7 +14,7 @@ export function createPluginStorage({ dataDirectory, ...options }: PluginStorage
     databaseFolder,
     ownDatabases: createOwnDatabases({ dataDirectory, ...options }),
     files: (pluginId: string, needs: PluginNeeds) => createPluginFiles({ dataDirectory, pluginId, needs }),
-    /** For its own thread. */
+    /** For the plugin's own thread. */
     pathsOf: (plugin: string) => ({
       ownDatabases: databaseFolder(plugin),
       files: dataDirectory.pluginFiles(plugin),

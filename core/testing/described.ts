@@ -30,7 +30,7 @@ let found: ReadonlyMap<string, () => Notes> | undefined
 const known = new Map<string, Operation['responses']>()
 const shared = () => errorComponents(() => true).responses as Readonly<Record<string, { readonly description: string }>>
 
-/** Returns what the description lacks for a response. */
+/** Returns the parts of a response that the description lacks. */
 export function undescribed(
   { method, routeOptions }: FastifyRequest,
   status: number,

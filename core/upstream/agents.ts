@@ -15,7 +15,7 @@ export interface ConnectionOptions {
 export type Sender = Pick<Dispatcher, 'dispatch'>
 
 export interface Agents {
-  /** What sends with these settings, created once. */
+  /** The sender with these settings, created once. */
   get(options: ConnectionOptions): Sender | Promise<Sender>
   /** Closes every connection. */
   close(): Promise<void>
@@ -27,7 +27,7 @@ export interface Agents {
  */
 export function createAgents(lookup: LookupFunction | undefined, run: <Result>(work: () => Result) => Result): Agents {
   const agents = new Map<string, Agent>()
-  // An account asks with the same object each time.
+  // An account passes the same object each time.
   const known = new WeakMap<ConnectionOptions, Sender>()
   // Entered for each request, without a new context for each.
   const context = run(() => new AsyncResource('playhead.upstream'))

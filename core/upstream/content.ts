@@ -22,9 +22,9 @@ export interface Content {
 
 type Given = Pick<UpstreamRequest, 'headers' | 'json' | 'form' | 'body'>
 
-/** Returns what makes the content of the account's requests. */
+/** Returns a function that creates the content of the account's requests. */
 export function createContent(account: string, options: AccountOptions): (request: Given) => Content {
-  // Of most requests: without a body and headers of their own. Always the same object.
+  // The content of most requests, which have no body and no headers of their own. Always the same object.
   let plain: HttpHeaders | undefined
 
   function headersOf(type?: string, given?: Given['headers']): HttpHeaders {

@@ -22,7 +22,7 @@ interface Checked {
   readonly body: ResponseBody
 }
 
-/** Undefined if the head already shows that the response is no page. */
+/** Undefined if the head already shows that the response is not a page. */
 export function checkForPage(
   { status, method, headers, hints, body }: Incoming,
   { sent, ownPages }: PageOptions,

@@ -16,7 +16,7 @@ export interface SharedAccount {
   isIdle(): boolean
 }
 
-/** Of one try, when the response headers, or the failure, arrived. */
+/** Noted for each try when the response headers, or the failure, arrived. */
 interface CallOutcome extends Pick<UpstreamCall, 'method' | 'path' | 'status' | 'ok' | 'bytesOut'> {
   readonly startedAtMs: number
   readonly quota?: Quota | undefined

@@ -84,8 +84,8 @@ export interface AnalyzerRow {
   /** First release, `2026-07-01`, with `needs.metadata`; undefined if it is not cached. */
   readonly released: string | undefined
   /**
-   * The ids that the metadata service has of the work with the row's TMDB id, of a season or episode those of its show;
-   * with `needs.metadata`. undefined if they are not cached.
+   * The ids that the metadata service knows for the work with the row's TMDB id; for a season or episode those of its
+   * show; with `needs.metadata`. undefined if they are not cached.
    */
   readonly known: Ids | undefined
 }

@@ -1,6 +1,5 @@
-// The capability `actions`: changes that a person or a plugin requests at accounts, outside runs. The library plans,
-// guards, journals and undoes each of them. This capability carries them out at several accounts, and gives what became
-// of them one meaning.
+// The capability `actions`: changes that a person or a plugin requests at accounts, outside runs. The library plans, guards,
+// journals and undoes each of them. This capability carries them out at several accounts, and gives their outcomes one meaning.
 import { capability } from '../capability.ts'
 import type { PlayheadError, PlayheadErrorCode } from '../errors.ts'
 import type { AccountChange, AccountChanges, ApplyOptions, ChangeOutcome, LibraryService } from './library.ts'
@@ -16,7 +15,7 @@ export const ACTIONS = capability<Actions>('actions')
  */
 export type ActionStatus = 'done' | 'already' | 'waiting' | 'unresolved' | 'failed'
 
-/** What became of one change. `outcome` has the details of the write. */
+/** The outcome of one change. `outcome` has the details of the write. */
 export interface ActionOutcome extends ChangeOutcome {
   readonly status: ActionStatus
   /** The account is as requested: `done` or `already`. */
@@ -38,7 +37,7 @@ export interface ActionFailure {
   readonly code: PlayheadErrorCode | null
   /** As `reason` of its outcomes. */
   readonly reason: string
-  /** Of the error; empty for a plugin bug. */
+  /** The message of the error; empty for a plugin bug. */
   readonly message: string
   readonly details?: PlayheadError['details']
 }
@@ -48,7 +47,10 @@ export interface ActionReport {
   readonly planId: string | null
   /** The plan is queued, or is being applied. */
   readonly isWaiting: boolean
-  /** Of `act`: one per change, in their order. Otherwise in the order of the plan; empty while it waits, and of a `long` plan. */
+  /**
+   * For `act`: one per change, in their order. Otherwise in the order of the plan; empty while the plan waits, and for a `long`
+   * plan.
+   */
   readonly outcomes: readonly ActionOutcome[]
   readonly failure?: ActionFailure
 }
@@ -71,13 +73,13 @@ export interface ActionApplyOptions extends ApplyOptions {
 
 export interface ActionSequence extends Omit<ApplyOptions, 'long'> {
   /**
-   * The plans were made for the state that the ones before them leave: one change that is `held`, `failed` or `unknown`
-   * ends the sequence, because a later change could lose or double what it left. Otherwise all plans are applied.
+   * Each plan was made for the state after the previous ones: one change that is `held`, `failed` or `unknown` ends the sequence,
+   * because a later change could lose or double what it left. Otherwise all plans are applied.
    */
   readonly dependent: boolean
 }
 
-/** What became of plans with many changes. */
+/** The outcome of plans with many changes. */
 export interface ActionTally {
   /** Changes that the account confirmed or had already. */
   readonly done: Readonly<Record<AccountChange['op'], number>>
@@ -94,7 +96,7 @@ export interface ActionTally {
 }
 
 export type ActionProgress =
-  /** Of the plan at `index`, at its begin and every half second. */
+  /** Progress of the plan at `index`, when it begins and every half second. */
   | { readonly type: 'progress'; readonly index: number; readonly tried: number; readonly total: number | null }
   | { readonly type: 'end'; readonly tally: ActionTally }
 

@@ -151,7 +151,7 @@ export interface AccountChanges extends AccountName {
   readonly changes: readonly AccountChange[]
   /** The caller, for the journal and the plan page: `watchlist_tool`, `editor`, … */
   readonly cause: string
-  /** The live read that the changes are based on: another account gets nothing. Default: that of the stored rows. */
+  /** The live read that the changes are based on: nothing is sent to another account. Default: that of the stored rows. */
   readonly read?: Pick<LiveEnd, 'account' | 'count' | 'readAtMs'>
 }
 
@@ -179,7 +179,7 @@ export interface ChangePlan {
 export interface ChangeOutcome {
   readonly key: string
   readonly op: AccountChange['op']
-  /** `meaningOf` says what it means. */
+  /** `meaningOf` returns its meaning. */
   readonly outcome: ChangeOutcomeKind
   readonly reason?: string
   /** A plugin's veto or change: its id, and its reason in a sentence. */
@@ -190,9 +190,9 @@ export interface ChangeOutcome {
 export interface RecordedPlay extends AccountName {
   /** The played item with ids; a title alone is not enough. */
   readonly item: Item
-  /** The time that the account stored, epoch milliseconds; null if it reports none: then any row between start and end
-   * (plus ten minutes) is this play.
-   * (plus ten minutes) is it.
+  /**
+   * The time that the account stored, epoch milliseconds; null if it reports none: then any row between start and end (plus ten
+   * minutes) is this play.
    */
   readonly watchedAtMs: number | null
   /**
@@ -333,7 +333,7 @@ export type LivePart =
     }
   | { readonly type: 'end'; readonly end: LiveEnd }
 
-/** What rows of a caller are compared with. */
+/** The rows that a caller's rows are compared with. */
 export interface ComparisonOf extends AccountName {
   readonly feature: Feature
 }
@@ -350,9 +350,9 @@ export interface ComparedWork {
   /** Rows of the account share an id with the given ones and are another work: nothing may be written. */
   readonly isContradicted: boolean
   /**
-   * Keys of the given rows that the account has: all of a work that it has. Of plays those that it has too, one to one:
-   * equal times first (to the minute), then times within six hours, because services note the start, the end or when
-   * they noticed it, and days within the time zones (14 hours). Plays of equal times are one.
+   * Keys of the given rows that the account has: all of a work that it has. For plays those that it has too, one to one: equal
+   * times first (to the minute), then times within six hours, because services note the start, the end or when they noticed it,
+   * and days within the time zones (14 hours). Plays of equal times are one.
    */
   readonly present: readonly string[]
 }

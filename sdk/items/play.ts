@@ -75,7 +75,7 @@ export function pairPlays<A extends Time, B extends Time>(
       const apartMs = distanceMs(one, other)
       if (apartMs > toleranceMs) continue
       const days = Number(isDay(one)) + Number(isDay(other))
-      // A day is written as its noon to services without days.
+      // Services without days store a day as its noon.
       const offNoonMs = days === 1 ? Math.abs(Math.abs(one.atMs - other.atMs) - DAY_MS / 2) : 0
       near.push({ i, j, apartMs, days, offNoonMs, one, other })
     }
@@ -110,7 +110,7 @@ function firstFrom(order: readonly number[], times: readonly Time[], fromMs: num
 
 /** The time of a row's play. */
 export interface PlayRow {
-  /** Epoch milliseconds; for a day its first one, UTC. */
+  /** Epoch milliseconds; for a day its first millisecond, UTC. */
   readonly atMs: number
   /** Only the day is known. */
   readonly isDate: boolean

@@ -42,7 +42,7 @@ export function rateLimits({
   return { ...(reads > 0 ? { readsPerSecond: reads } : {}), writesPerSecond: writes > 0 ? writes : UNLIMITED }
 }
 
-/** What a status means, from the headers and the text of its response; `''` for a text that cannot be read. */
+/** The meaning of a status, from the headers and the text of its response (`''` if it cannot be read). */
 export type StatusMeaning = (
   answer: Pick<UpstreamAnswer, 'headers'>,
   text: string,

@@ -33,8 +33,8 @@ export interface FeatureSupport {
   /** False if absence from a complete read does not prove a removal by the person. Default true. */
   readonly observedDeletes?: boolean
   /**
-   * The service shows the whole list, however long it is. Absent: it may show the newest rows only. Of such a list a row that
-   * is missing is not removed elsewhere while as many new ones appeared and it was the oldest.
+   * The service shows the whole list, however long it is. Absent: it may show the newest rows only. In such a list a missing
+   * row causes no removal elsewhere if it was the oldest and at least as many new rows appeared.
    */
   readonly showsAll?: true
   /** Largest batch of one `write`. Default 100. */
@@ -45,9 +45,9 @@ export interface FeatureSupport {
    */
   readonly idempotentAdd?: boolean
   /**
-   * Writes before which the provider compares the account's row with `current`, and leaves it as it is if a person changed it
-   * since (`CHANGED_SINCE_READ`). Before other updates and removals the engine reads the feature again, unless it read it
-   * some seconds ago.
+   * Writes before which the provider compares the account's row with `current`, and leaves it unchanged if a person changed it
+   * since (`CHANGED_SINCE_READ`). Before other updates and removals the engine reads the feature again, unless it read it some
+   * seconds ago.
    */
   readonly compares?: readonly ('update' | 'remove')[]
   /** The engine reads the account again after writing, because the service does not confirm writes reliably. */
@@ -223,8 +223,8 @@ export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProv
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
   /**
-   * All profiles, `default` first, from the settings of the plugin: others take the list for unchanged until a setting or
-   * a plugin changes (`host.revision`).
+   * All profiles, `default` first, from the settings of the plugin: other plugins regard the list as unchanged until a setting
+   * or a plugin changes (`host.revision`).
    */
   profiles(): readonly ProfileState[]
   /**

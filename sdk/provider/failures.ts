@@ -61,7 +61,7 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
   if (!isPlayheadError(error)) return ['unknown', 'upstream_error']
   const { status, reason } = error.details ?? {}
   if (reason === 'blocked') return ['down', 'blocked']
-  // Of `renewTokens`, which may also name the status of the refusal.
+  // An error of `renewTokens`, which may also name the status of the refusal.
   if (error.code === 'PLH_AUTH_FAILED' && (reason === 'refresh_failed' || reason === 'missing_refresh'))
     return ['auth_failed', 'refresh_failed']
   const byStatus = typeof status === 'number' ? STATUS[status] : undefined
@@ -74,7 +74,7 @@ function reasonOf(error: unknown): readonly [Status, ReasonCode] {
 /** Reasons are codes; any other text might come from a service. */
 const CODE = /^[a-z0-9][a-z0-9_.:-]{0,79}$/
 
-/** The reason if it is a code, else the other one. */
+/** The reason if it is a code, otherwise the fallback. */
 export function reasonCode(reason: string | undefined, other: string): string {
   return reason !== undefined && CODE.test(reason) ? reason : other
 }

@@ -72,7 +72,9 @@ export function createKit<Schema extends TObject, Session>(
     store: ownStore,
     assertUnused,
   })
-  /** `grant`: the refresh token that the session has, or has saved itself: another one may be that of another person. */
+  /**
+   * `grant`: the refresh token that the session has, or has saved itself; another token may belong to another person.
+   */
   const sessions = new Map<string, { readonly key: string; readonly session: Session; grant: string | undefined }>()
   const accounts = createAccountContexts<Profile>({
     ctx,

@@ -22,9 +22,9 @@ export interface ReadList {
   readonly id: string
   readonly entries: readonly ListEntry[]
   /**
-   * Entries that could not be read. Any item may be one of them: while there are more than at the last sight of the
-   * missing items, nothing is removed from the other side without approval, and nothing unknown as long as any
-   * exist.
+   * Entries that could not be read. Any item may be one of them: while there are more than when the missing items were
+   * last read, nothing is removed from the other side without approval; while there are any, unknown items are never
+   * removed.
    */
   readonly unreadable: number
   /** Kinds that can be written to it. */

@@ -1,5 +1,5 @@
 // How far a run is, reduced from the named events of `GET /api/run/summary/stream`. Pure: a replay gives the same state. The
-// service makes its summaries of it, and the pages show it. It imports nothing, because browsers load it.
+// service derives its summaries from it, and the pages show it. It imports nothing, because browsers load it.
 
 /** The events that change the progress of a run, as docs/reference/run-events.md lists them. */
 export const PROGRESS_EVENTS = [
@@ -27,7 +27,7 @@ type Plan<Name extends 'one:plan' | 'two:plan', Counts extends string> = Named<
 type Side = 'a' | 'b'
 type Ends = Record<'src' | 'src_instance' | 'dst' | 'dst_instance', string>
 
-/** The fields of the events that the progress is made of. */
+/** The fields of the events from which the progress is derived. */
 export type ProgressEvent =
   | Named<'run:start', object>
   | Named<'run:pair', Ends & { pair_id: string; i: number; n: number; features: readonly string[] }>
@@ -82,7 +82,7 @@ export interface PairProgress {
 }
 
 export interface ReadProgress extends StepProgress {
-  /** Of the pair that the account was read for; 0 for a run without pairs. */
+  /** Index of the pair that the account was read for; 0 for a run without pairs. */
   readonly i: number
   readonly provider: string
   readonly instance: string

@@ -49,7 +49,7 @@ function afterWrite(sight: SideState, pending: Pending, recognise: Recognise): S
 
 /**
  * True if the person changed the surviving row after it was last seen on the other account. A time that this row, or the lost
- * one, already had when it was last seen is no change, even if it lies in the future.
+ * one, already had when it was last seen is not a change, even if it lies in the future.
  */
 export function isNewerThanLoss(survivor: SideState, lost: SideState): boolean {
   const { row, seen } = survivor

@@ -14,7 +14,7 @@ const DISCARD_MS = 2_000
 /**
  * The document of a webhook: a JSON object, and its bytes as they were received, for signatures.
  *
- * - `empty_payload`: no body, no such field or part, or JSON that is no object.
+ * - `empty_payload`: no body, no such field or part, or JSON that is not an object.
  * - `parse_error`: not JSON, or a broken multipart body.
  * - `too_large`: more than 1 MiB, or for multipart more than 5 MiB or a document of more than 1 MiB.
  * - `timeout`: incomplete 10 s after the headers.

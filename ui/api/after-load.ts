@@ -1,4 +1,4 @@
-// Delays what the first view does not need until that view is rendered.
+// Delays code that the first view does not need until that view is rendered.
 import { useEffect, useState } from 'react'
 
 const FIRST_VIEW_MS = 700

@@ -1,4 +1,4 @@
-// What the service writes into the page: the path below which a proxy publishes it, and the newest change.
+// Values that the service writes into the page: the path below which a proxy publishes it, and the newest change.
 interface Browser {
   readonly document?: {
     readonly documentElement: { readonly dataset: { readonly base?: string; readonly change?: string } }

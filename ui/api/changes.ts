@@ -1,4 +1,4 @@
-// Keeps a page current: reads again what another tab, a program or the service has changed.
+// Keeps a page current: refetches data that another tab, a program or the service has changed.
 import { useDocumentVisibility } from '@mantine/hooks'
 import {
   type Query,

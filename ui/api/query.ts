@@ -22,7 +22,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 5_000,
-        // `useChanges` refetches what a hidden page missed, so a refetch on focus would duplicate it.
+        // `useChanges` refetches the changes that a hidden page missed, so a refetch on focus would duplicate it.
         refetchOnWindowFocus: false,
         retry: (failures, error) =>
           failures < RETRIES && (!isApiError(error) || error.status === 0 || error.status >= 502),

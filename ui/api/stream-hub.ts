@@ -10,8 +10,8 @@ export interface Follower {
   onEvent(event: string, id: string, text: string): void
   onState(state: 'open' | 'interrupted'): void
   /**
-   * Id of the last event that the subscriber has: it gets all later ones, also those before it subscribed. For streams of
-   * one topic whose events it all handles. Undefined: it begins with the events of the route.
+   * Id of the last event that the subscriber has: it gets all later ones, also those from before it subscribed. For streams
+   * of one topic of which it handles all events. Undefined: it begins with the events of the route.
    */
   readonly since?: (() => number | undefined) | undefined
 }
@@ -36,7 +36,7 @@ const TOGETHER_MS = 15
 const LINGER_MS = 2_000
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 30_000
-/** Routes that are no shared stream are opened separately. */
+/** Routes that are not shared streams are opened separately. */
 const NOT_SHARED: readonly number[] = [404, 405]
 
 interface Followed {

@@ -30,7 +30,7 @@ export function useSession(): SessionStatus {
 export function useSessionQuery() {
   return useQuery<SessionStatus, ApiError>({
     queryKey: SESSION_KEY,
-    // Both before the first page: what the service says is then in the language of the page at once.
+    // Both before the first page, so that the service's texts are in the language of the page from the start.
     queryFn: async () => (await Promise.all([api('GET /api/app-auth/status'), loadServiceTexts()]))[0],
     staleTime: 60_000,
   })

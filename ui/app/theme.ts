@@ -45,7 +45,7 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
-    // The placeholder would be a child of the menu that is no menu item, which is invalid.
+    // The placeholder would be a child of the menu that is not a menu item, which is invalid.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     ...Object.fromEntries(
       ['Modal', 'Drawer', 'Notification'].map((name) => [

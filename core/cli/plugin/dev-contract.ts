@@ -3,9 +3,9 @@ import type { PluginFolder } from './folder.ts'
 
 /** Where good versions are live. */
 export interface DevService extends AsyncDisposable {
-  /** Said when it is there. */
+  /** The message once the service runs. */
   readonly opened: string
-  /** Resolves with the reason if it ends by itself. */
+  /** Resolves with the reason if the service ends by itself. */
   readonly ended: Promise<string>
   /** Replaces the running version. Returns the version and its number, or throws why it could not be loaded. */
   publish(plugin: PluginFolder, signal: AbortSignal): Promise<string>

@@ -9,7 +9,7 @@ import { defined, itemsThatNeedYou, needYou } from '@playhead/sdk/host'
 type RunStatus = Answer<'GET /api/runs/{run_id}'>['run']['sync_status']
 type Held = Answer<'GET /api/held'>['held'][number]
 const SHOWN_REMOVALS = 20
-/** Of runs without a status, such as an undo. */
+/** For runs without a status, such as an undo. */
 const WORK_RESULTS: Readonly<Record<string, string>> = {
   ok: 'Done',
   partial: 'Done in part',

@@ -1,4 +1,3 @@
-// HTTP routes of the configuration.
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import {

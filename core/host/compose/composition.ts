@@ -38,7 +38,7 @@ interface CompositionParts {
   readonly plugins: ReadonlyMap<string, StagedPlugin>
   /** Plugins that are not active yet: conflicts are their failures. */
   readonly incoming: ReadonlySet<string>
-  /** They keep the claims of their last run. */
+  /** Dormant plugins keep the claims of their last run. */
   readonly dormant: readonly DormantPlugin[]
   /** Routes of plugins that are neither running nor dormant. */
   readonly down: readonly UnavailableRoute[]
@@ -122,7 +122,7 @@ function createFinder(routes: readonly ComposedRoute[]): (method: string, path: 
   const areas = Map.groupBy(routes, ({ path }) => areaOf(path))
   const routers = new Map<string | null, Router>()
   return (method, path) => {
-    // Only the router decodes and shortens; plain paths are the rule.
+    // Only the router decodes and normalizes paths; most paths need neither.
     const area = PLAIN.test(path) ? areaOf(path) : null
     const inArea = area === null ? routes : areas.get(area)
     if (inArea === undefined) return null

@@ -77,7 +77,7 @@ export function connectComposition(
   ])
 }
 
-/** Hands an event that was kept to its listeners. */
+/** Passes a stored event to its listeners. */
 export async function hearLater(plugin: LivePlugin, { on, event }: KeptEvent, report: ReportFault): Promise<void> {
   for (const [at, { name }] of plugin.staged.recording.listeners.entries())
     if (name === on) await listenerOf(plugin, at, report).listener(event)

@@ -1,4 +1,5 @@
-// What the host knows of one plugin. Its state changes only by `transition`; docs/reference/plugin-host.md has the table.
+// The state of one plugin in the host. Its state changes only by `transition`; docs/reference/plugin-host.md has the
+// table.
 import type { PluginManifest } from '@playhead/sdk'
 import type { Clock } from '../../clock.ts'
 import type { DormantPlugin, LivePlugin } from '../contract.ts'
@@ -73,13 +74,13 @@ export type SlotState = Active | Dormant | Without<'live' | 'dormant'>
 export type SlotEvent =
   /** Its folder was read, see `found`. */
   | { readonly type: 'read'; readonly found: string }
-  /** Its last run is known, with the sources that it has now. */
+  /** A snapshot of its last run with the current sources exists. */
   | { readonly type: 'noted'; readonly dormant: DormantPlugin }
   | { readonly type: 'building'; readonly isUsed: boolean }
   | { readonly type: 'activated'; readonly live: LivePlugin }
   | ({ readonly type: 'failed' } & FailedLoad)
   | { readonly type: 'quarantined'; readonly fault?: Fault }
-  /** ended: its thread, by itself. */
+  /** ended: its thread stopped by itself. */
   | { readonly type: 'faulted' | 'ended'; readonly fault: Fault }
   /**
    * given up: the load ended without a version. mended: the edit that failed was reverted, or the settings are valid.
@@ -155,12 +156,12 @@ export function shownState({ live, dormant, loading, outBecause, isStuck, failed
   return isOutsideItsCode(failedLoad.fault) ? 'blocked' : 'failed'
 }
 
-/** No load has begun since it was switched off: what an earlier one brings is not wanted. */
+/** No load has begun since it was switched off: the result of an earlier load is discarded. */
 export function isSwitchedOff({ outBecause, loading }: SlotState): boolean {
   return outBecause === 'disabled' && loading === null
 }
 
-/** True if the folder's content is what is active or dormant. */
+/** True if the active or dormant version was built from the current content of the folder. */
 export function isNewest({ live, dormant, found }: SlotState): boolean {
   const sourceHash = live?.staged.sourceHash ?? dormant?.snapshot.sourceHash
   return sourceHash !== undefined && sourceHash === found
@@ -194,7 +195,7 @@ export class Slot {
   manifest: PluginManifest | null = null
   /** Its shipped build, if its sources were the same when its manifest was read. */
   shipped: ShippedEntry | null = null
-  /** Of sources that this build of the core has staged before: their schemas compile. */
+  /** Sources that this build of the core has staged before: their schemas compile. */
   proven: Pick<PluginSnapshot, 'sourceHash' | 'sections'> | null = null
   #state: SlotState
   /** The load after the current one. */

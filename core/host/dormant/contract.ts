@@ -1,4 +1,4 @@
-// What the host keeps of a plugin's last run, so that it is not loaded before its first use.
+// The record of a plugin's last run, so that the plugin is not loaded before its first use.
 import type { HookKind, JobOptions, JobTiming } from '@playhead/sdk'
 import type { ConfigSection } from '../../config/contract.ts'
 import type { FileIdentity } from '../../storage/atomic-file.ts'

@@ -1,5 +1,5 @@
 // Events that a dormant plugin wants, but that need not load it (`activation: ["kept:<name>"]`): one file for each plugin,
-// a line for each event, until the plugin is loaded. In order; after a crash it may get them again.
+// a line for each event, until the plugin is loaded. They are delivered in order, after a crash possibly twice.
 import { appendFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createTurns, type Logger, type PlayheadEvent } from '@playhead/sdk'
@@ -16,7 +16,7 @@ export interface KeptEvent {
 export interface KeptEvents {
   /** Resolves when it is written. */
   keep(plugin: string, kept: KeptEvent): Promise<void>
-  /** Hands over what is kept, and forgets it then. */
+  /** Delivers the stored events, then deletes them. */
   deliver(plugin: string, take: (kept: KeptEvent) => Promise<void>): Promise<void>
   /** Resolves when nothing is being written or handed over. */
   settled(): Promise<void>

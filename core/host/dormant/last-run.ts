@@ -1,12 +1,12 @@
-// With which core and in which time zone the plugins of a data directory last ran. Their tables are those of that core,
-// and the times that they set for their jobs are those of that zone.
+// With which core and in which time zone the plugins of a data directory last ran. Their tables match that core, and
+// the times that they set for their jobs match that zone.
 import { readFile } from 'node:fs/promises'
 import { contentOfCore } from '../../installation.ts'
 import { replaceFile } from '../../storage/atomic-file.ts'
 import type { PluginSnapshot } from './contract.ts'
 
 export interface LastRun {
-  /** The snapshot says what the plugin would do now. */
+  /** True if the snapshot would be the same after a run now. */
   allows(plugin: string, snapshot: PluginSnapshot, isShipped: boolean): boolean
   /** Every plugin that had to run has run, except those that failed. */
   note(failed: readonly string[]): Promise<void>

@@ -32,7 +32,7 @@ export function createSnapshots(folder: string): Snapshots {
   const file = (plugin: string) => join(folder, `${plugin}.json`)
   const descriptionFile = (plugin: string) => join(folder, `${plugin}.openapi.json`)
   let names: Promise<Set<string>> | undefined
-  /** Most plugins have none of their own: one look at the folder instead of one for each. */
+  /** Most plugins have no snapshot of their own: one listing of the folder instead of one access for each. */
   const written = () =>
     (names ??= readdir(folder).then(
       (found) => new Set(found),

@@ -24,7 +24,7 @@ interface KeptEntry {
 export interface KeptStore {
   /** Reads the requests that an earlier run stored. */
   open(): Promise<void>
-  /** Requests of a plugin that became part of another one are delivered to that one. */
+  /** Requests of a plugin that became part of another plugin are delivered to the other plugin. */
   adopt(former: string, plugin: string): void
   /** True if a request of this plugin is kept, or being written. */
   has(plugin: string): boolean

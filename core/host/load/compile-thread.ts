@@ -32,7 +32,7 @@ interface Index {
   readonly recipe: string
   /** The sources of plugins, by path from the folder of the installation: it may be moved. */
   readonly inputs: readonly string[]
-  /** Also of the core and the SDK. */
+  /** Covers the core and the SDK as well. */
   readonly hash: string
 }
 
@@ -99,7 +99,7 @@ async function build(
     const inputs = Object.entries(outputs.find(([path]) => path.endsWith('.mjs'))![1].inputs)
       .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.endsWith(`${id}-thread.ts`))
       .map(([path]) => relative(ROOT, join(directory, path)))
-      // The rest is the same as long as the core is: a start of a thread reads ten files instead of two hundred.
+      // The rest only changes with the core, so that a thread's start reads ten files instead of two hundred.
       .filter((path) => !/^(?:core|sdk|node_modules)[\\/]/.test(path))
       .sort()
     const textOf = (ending: string) => result.outputFiles.find(({ path }) => path.endsWith(ending))!.text

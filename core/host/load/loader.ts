@@ -221,7 +221,7 @@ export function createLoader({
   }
 }
 
-/** Of the same source: its schemas are those of the snapshot, whose defaults were checked when it was written. */
+/** From the same source: its schemas are those of the snapshot, whose defaults were checked when it was written. */
 function withCheckedDefaults(
   contribution: LivePlugin['contribution'],
   proven: readonly ConfigSection[],

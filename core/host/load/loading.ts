@@ -39,7 +39,7 @@ import type { Quarantine } from './quarantine.ts'
 
 // At start, plugins that take longer are published later.
 const START_TOGETHER_MS = 1_500
-/** Those are published together, too. */
+/** Late plugins within this time are published together as well. */
 const LATE_TOGETHER_MS = 100
 const CONFIG_LISTENER_MS = 10_000
 
@@ -121,7 +121,7 @@ export function createLoading({
       const block = orderByCapabilities([prepared.manifest], others).blocked.get(slot.id)
       if (block !== undefined) throw block
       const live = await loader.stage(slot, prepared)
-      // The loop is free between what staging and the swap take in one go.
+      // The event loop runs between the blocking parts of staging and of the swap.
       await nextTurn()
       if (!(await publishWanted([{ slot, live }], watchMs))) return
       // Others may be waiting for its capabilities.
@@ -250,7 +250,7 @@ export function createLoading({
       if (!lastRun.allows(id, snapshot, snapshot !== own)) continue
       const { sourceHash } = snapshot
       const version = loader.versionOf({ manifest, compiled: { hash: sourceHash } })
-      // The settings may be others than those of the snapshot.
+      // The settings may differ from those of the snapshot.
       if (snapshot.version !== version || !(await isOfItsSources(slot, snapshot))) continue
       if ((await quarantine.reason(id, version)) !== undefined) return
       slot.change({ type: 'noted', dormant: createDormant({ manifest, snapshot, activate: () => activate(slot) }) })
@@ -315,7 +315,7 @@ export function createLoading({
     })
   }
 
-  /** Those that only earlier versions opened. */
+  /** Removes databases that only earlier versions of the plugin opened. */
   async function removeDatabases(slot: Slot): Promise<void> {
     try {
       for (const name of slot.manifest?.data?.removed ?? [])

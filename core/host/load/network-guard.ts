@@ -15,7 +15,7 @@ interface NetworkGuardDependencies {
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket
 
-/** Of all hosts in this process, in the order of their start; tests have several, which end in any order. */
+/** The guards of all hosts in this process, in the order of their start; tests have several, which end in any order. */
 const guards = new Set<NetworkGuardDependencies>()
 const prototype = Socket.prototype as unknown as { connect: Connect }
 const { connect } = prototype

@@ -1,6 +1,6 @@
-// Which shipped plugins have the sources that they were built of. The proof is their contents. A start that proved all of
-// them notes the metadata of the files, so that the next start looks at these instead of reading a thousand files; a copy,
-// a checkout or another layer of an image changes them, and the contents are read again.
+// Determines which shipped plugins still have the sources that they were built from. The proof is their contents. A start
+// that proved all of them notes the metadata of the files, so that the next start looks at these instead of reading a
+// thousand files; a copy, a checkout or another layer of an image changes them, and the contents are read again.
 import { hash } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'

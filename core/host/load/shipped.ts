@@ -12,7 +12,7 @@ import type { PluginSnapshot } from '../dormant/contract.ts'
 import { withMap } from './compile.ts'
 import { createProvenSources } from './proven-sources.ts'
 
-/** Below the folder of what was built. */
+/** Relative to the build's folder. */
 export const SHIPPED_FOLDER = 'plugins'
 /** Written last. */
 export const SHIPPED_INDEX = 'plugins.json'
@@ -20,15 +20,15 @@ export const SHIPPED_INDEX = 'plugins.json'
 export interface ShippedEntry {
   /** Its folder by path below package.json, like `sources`. */
   readonly directory: string
-  /** The manifest and what the code was compiled of. */
+  /** The manifest and the sources of the code. */
   readonly sources: readonly string[]
   readonly sourcesHash: string
   readonly manifest: PluginManifest
   /** @see CompiledPlugin.hash */
   readonly compiledHash: string
-  /** Of the file with the code. */
+  /** Hash of the file with the code. */
   readonly codeHash: string
-  /** With the default settings; null for a plugin that must run. */
+  /** Made with the default settings; null for a plugin that must run. */
   readonly snapshot: PluginSnapshot | null
 }
 

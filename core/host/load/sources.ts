@@ -28,7 +28,7 @@ export interface PluginSources {
   list(): Promise<RegistryReading>
   /** The shipped build of a plugin, if its sources are the same. */
   shipped?(place: PluginPlace): ShippedEntry | null
-  /** The OpenAPI description of such a plugin. */
+  /** The OpenAPI description of a shipped plugin. */
   shippedDescription?(id: string): Promise<Description | null>
   /** Throws a LoadError. */
   manifest(place: PluginPlace): Promise<PluginManifest>

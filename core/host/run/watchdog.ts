@@ -1,8 +1,8 @@
-// A second thread that detects a blocked event loop. It asks the main thread, in the middle of what it does, for its
-// stack. Plugin code is named `<id>.g<generation>.cjs`.
+// A second thread that detects a blocked event loop. It interrupts the main thread to read its stack. Plugin code is
+// named `<id>.g<generation>.cjs`.
 //
-// Blame is by the processor time of the main thread: on a busy or suspended machine, time passes without any fault.
-// A short stall is reported. A longer one leaves a note, which is removed when the loop runs again; if the process dies
+// Blame is by the processor time of the main thread: on a busy or suspended machine, time passes without any fault. A
+// short stall is reported. A longer one leaves a note, which is removed when the loop runs again; if the process dies
 // meanwhile, for example out of memory, the next start quarantines the plugin. A permanent stall makes this thread end
 // the process, so that the supervisor restarts it: after 15 s of work, or after two minutes of waiting.
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -57,7 +57,7 @@ export function startWatchdog({
     used[0] = (user + system) / 1_000
     used[2] = performance.timeOrigin + performance.now()
   }
-  // Processor time used earlier is no stall.
+  // Processor time used earlier does not count as a stall.
   noteTime()
   const heart = setInterval(() => {
     noteTime()

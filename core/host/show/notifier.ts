@@ -10,7 +10,7 @@ const PLUGIN_TOPIC = 'plugins'
 
 export interface Notifier {
   publish(event: string, slot: Slot, more?: Readonly<Record<string, unknown>>): void
-  /** Changes the state, and publishes it if people see another one. */
+  /** Changes the state, and publishes it if the visible state is a different one. */
   change(slot: Slot, event: SlotEvent): void
   /** Number of published changes. */
   published(): number

@@ -65,7 +65,7 @@ export const SECURITY_SCHEMES = {
   },
 } as const
 
-/** Completes what the library generated from the route. */
+/** Completes the description that the library generated from the route. */
 export function completeOperation(operation: Operation, route: Route, method: string): void {
   const schema = route.schema ?? ({} as FastifySchema)
   const access: RouteAccess = route.config?.access ?? { auth: 'S' }

@@ -41,8 +41,8 @@ interface FrameListener {
 export class FrameError extends Error {}
 
 /**
- * Returns a function that takes the bytes as they arrive. The largest message bounds the memory, regardless of its
- * into chunks and fragments. Throws `FrameError`.
+ * Returns a function that takes the bytes as they arrive. The largest message bounds the memory, in any division into
+ * chunks and fragments. Throws `FrameError`.
  */
 export function createFrameReader(maxMessageBytes: number, listener: FrameListener): (chunk: Buffer) => void {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -50,9 +50,7 @@ export function createSocket(
     new PlayheadError(code, `${account}: ${shown} failed: ${text}.`, { details: { account, reason } })
   const lost = (text: string) => failure('PLH_UPSTREAM', 'connection_lost', text)
 
-  /**
-   * @param by after an end by the server, what it sent before may still be read; `broke`: it gets no close frame
-   */
+  /** @param by `server`: earlier messages may still be read; `broke`: no close frame is sent */
   function finish(error: Error | null, by: 'us' | 'server' | 'broke' = 'us'): void {
     if (end !== null) return
     end = { error }

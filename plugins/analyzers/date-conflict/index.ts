@@ -1,5 +1,5 @@
 // Items that both accounts of a pair have watched, more than a day apart. Pairs that sync every play have no such
-// conflict: another time is another play there.
+// conflict: a different time is a different play there.
 import { formatTime } from '@playhead/sdk/items'
 import { defineAnalyzer } from '@playhead/sdk/analyzer'
 

@@ -1,5 +1,5 @@
 // Rows whose key names another id than the row has under the same scheme, and rows whose ids are those of two works. The
-// time of a play is no part of the id.
+// time of a play is not part of the id.
 import { type IdScheme, type Item, parseKey } from '@playhead/sdk/items'
 import {
   type AnalyzerAccount,

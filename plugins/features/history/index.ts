@@ -1,4 +1,3 @@
-// The history feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createHistory } from './policy.ts'
 

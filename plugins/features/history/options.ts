@@ -1,4 +1,3 @@
-// History options of a pair.
 import { Type } from '@playhead/sdk'
 import {
   AnimeOptions,

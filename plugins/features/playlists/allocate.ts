@@ -1,5 +1,4 @@
 // Selects the target of an item: its former target, otherwise the first with free space. Items already in a list stay there.
-// there.
 import type { MappingPlan, PartitionInput, PartitionRules, ReadList } from '@playhead/sdk'
 import {
   add,

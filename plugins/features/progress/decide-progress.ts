@@ -78,7 +78,7 @@ function decideLoss(situation: GroupSituation, placed: Side): Decision {
   return reason === undefined ? removeFrom(situation, placed, `removed_on_${lost}`) : holdGroup(reason)
 }
 
-// Services drop positions near the start and the end on their own, which is no request to clear them elsewhere.
+// Services drop positions near the start and the end on their own, which is not a request to clear them elsewhere.
 function whyNotCleared(situation: GroupSituation, placed: Side): string | undefined {
   const row = situation[placed].row
   if (row === null) return 'presence_unknown'

@@ -1,4 +1,3 @@
-// The progress feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createProgress } from './policy.ts'
 

@@ -1,4 +1,3 @@
-// Progress options of a pair.
 import { Type } from '@playhead/sdk'
 import {
   asOptions,

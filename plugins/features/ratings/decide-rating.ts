@@ -48,7 +48,7 @@ function decideBoth(situation: GroupSituation): Decision {
   return copyTo(otherSide(winner), situation, newer === undefined ? `source_of_truth_${winner}` : `newer_on_${winner}`)
 }
 
-/** The value of before was given again, and its time can be compared with that of the other account's change. */
+/** The previous value was given again, and its time can be compared with that of the other account's change. */
 function isGivenAgain({ rules, ...sides }: GroupSituation, side: Side): boolean {
   return rules.mode === 'two_way' && isSetAgain(sides[side]) && sides[otherSide(side)].row?.evidenceMs !== undefined
 }

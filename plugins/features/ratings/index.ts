@@ -1,4 +1,3 @@
-// The ratings feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createRatings } from './policy.ts'
 

@@ -1,4 +1,3 @@
-// Rating options of a pair.
 import { titledChoice, Type } from '@playhead/sdk'
 import { type ItemKind, parseTime, parseType } from '@playhead/sdk/items'
 import {

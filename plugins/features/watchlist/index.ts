@@ -1,4 +1,3 @@
-// The watchlist feature of pairs.
 import { definePlugin, featureCapability } from '@playhead/sdk'
 import { createWatchlist } from './policy.ts'
 

@@ -163,7 +163,7 @@ function rowOf(title: string, watchedAt: string | undefined, { names, titles }: 
   const isNumbered = parts.length > 1 && NUMBERED.test(parts.at(-1)!)
   const isOfShow = parts.length > 2 && names.has(parts[0]!)
   if (at === -1 && !isNumbered && !isOfShow) {
-    // Searches for the show if the title is no film.
+    // Searches for the show if the title is not a film.
     const about = parts.length > 2 && !titles.has(parts[0]!) ? parts[0]! : title
     return {
       feature: 'history',

@@ -1,4 +1,3 @@
-// Settings of an AniList profile.
 import { type Static, Type } from '@playhead/sdk'
 import { addressField, endOfToken, FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 

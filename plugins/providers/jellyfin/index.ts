@@ -1,4 +1,3 @@
-// The Jellyfin provider plugin.
 import { defineProvider, providerRoutes } from '@playhead/sdk/provider'
 import { commonRows, mediaBrowserProvider } from '@playhead/media-browser'
 import dialect from './dialect.ts'

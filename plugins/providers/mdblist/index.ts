@@ -1,4 +1,3 @@
-// The MDBList provider plugin.
 import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'

@@ -1,4 +1,5 @@
-// What MDBList means by a 429 to a write: too many requests, or a full account. Texts of the service are never passed on.
+// The meanings of a 429 to a write at MDBList: too many requests, or a full account. Texts of the service are never
+// passed on.
 import { PlayheadError } from '@playhead/sdk'
 import type { StatusMeaning } from '@playhead/sdk/provider'
 

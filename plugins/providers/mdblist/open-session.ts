@@ -1,4 +1,3 @@
-// Opens the session of a profile.
 import { type AccountContext, createNamesInTurn, withMeanings } from '@playhead/sdk/provider'
 import { createDroppedShows, openTracker } from '@playhead/trakt-dialect'
 import { DIALECT } from './read/pages.ts'

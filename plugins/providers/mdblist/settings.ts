@@ -1,4 +1,3 @@
-// Settings of an MDBList profile.
 import { type Static, Type } from '@playhead/sdk'
 import {
   addressField,

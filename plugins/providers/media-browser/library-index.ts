@@ -38,7 +38,7 @@ export function createIndex() {
   /** By scheme: `number of the id * PLACES + place`, which sorts by id and then by place. */
   const numbers = new Map<IdScheme, number[]>()
   let sealed: ReadonlyMap<IdScheme, Float64Array> | undefined
-  /** By scheme and id: ids that are no number, and all that came after `seal`. */
+  /** By scheme and id: ids that are not numbers, and all entries that came after `seal`. */
   const others = new Map<string, Entry[]>()
   const episodesOfShow = new Map<string, Entry[]>()
 

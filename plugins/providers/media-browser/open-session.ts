@@ -1,4 +1,3 @@
-// Opens the session of a profile.
 import { PlayheadError } from '@playhead/sdk'
 import { type AccountContext, createKeyedCache, createMemo } from '@playhead/sdk/provider'
 import { type Dialect, everything, withQuery } from './dialect.ts'

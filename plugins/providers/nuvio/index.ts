@@ -1,4 +1,3 @@
-// The Nuvio provider plugin.
 import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { probe } from './sign-in/probe.ts'

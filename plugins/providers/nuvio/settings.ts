@@ -1,4 +1,3 @@
-// Settings of a Nuvio profile.
 import { type Static, Type } from '@playhead/sdk'
 import { type ReasonCode, addressField, FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 

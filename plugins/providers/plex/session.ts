@@ -73,7 +73,7 @@ export function openSession(account: PlexAccount): Session {
     { name = 'server', verifyTls = account.profile.verify_ssl } = {},
   ): Server {
     let { token } = binding
-    // A rejected token is renewed once. If the token does not change, the cause is another one.
+    // A rejected token is renewed once. If the token stays the same, the rejection has a different cause.
     const refresh = async (signal: AbortSignal) => {
       await who.renew?.(signal)
       const found = (await who.cloud.servers(signal)).find(

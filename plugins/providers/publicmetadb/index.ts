@@ -1,4 +1,3 @@
-// The PublicMetaDB provider plugin.
 import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'

@@ -1,4 +1,3 @@
-// Settings of a PublicMetaDB profile.
 import { type Static, Type } from '@playhead/sdk'
 import { addressField, compatFields, FIELD_WORDS, secretField, trimAddress, tuningField } from '@playhead/sdk/provider'
 

@@ -1,4 +1,3 @@
-// The SIMKL provider plugin.
 import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
 import { FEATURES, SIGN_IN, V1_END } from './features.ts'

@@ -1,4 +1,3 @@
-// The Tautulli provider plugin.
 import { defineProvider, type ProviderDefinition, type SignInDescription, type Support } from '@playhead/sdk/provider'
 import { openSession, probe, type Session } from './session.ts'
 import { readHistory } from './read-history.ts'

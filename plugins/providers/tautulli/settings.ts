@@ -1,4 +1,3 @@
-// Settings of a Tautulli profile.
 import { type Static, Type } from '@playhead/sdk'
 import { type ReasonCode, tuningField, FIELD_WORDS } from '@playhead/sdk/provider'
 

@@ -10,7 +10,7 @@ const READ_WRITE = {
   needsAnyId: ['tmdb', 'imdb', 'tvdb'],
   // Lists have no times.
   untimed: true,
-  // By pages with a total; of more pages than TMDB serves, the read is incomplete.
+  // Paged, with a total; if there are more pages than TMDB serves, the read is incomplete.
   showsAll: true,
 } as const
 

@@ -1,4 +1,3 @@
-// The TMDB account provider plugin.
 import { defineProvider, type ProviderDefinition } from '@playhead/sdk/provider'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './own-lists.ts'

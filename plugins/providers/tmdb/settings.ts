@@ -1,4 +1,3 @@
-// Settings of a TMDB profile.
 import { type Static, Type } from '@playhead/sdk'
 import { FIELD_WORDS, ownField, secretField, trimAddress } from '@playhead/sdk/provider'
 

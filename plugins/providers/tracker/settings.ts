@@ -1,4 +1,3 @@
-// Settings of a tracker profile.
 import { Type, type Feature, type Static } from '@playhead/sdk'
 
 const restore = (title: string) =>

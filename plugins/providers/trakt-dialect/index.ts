@@ -1,5 +1,5 @@
 // @playhead/trakt-dialect: the common parts of trackers with an API like that of Trakt: bodies and responses keyed by kind, change
-// times, batches with counts, and scrobbles. A provider adds what is special about its service.
+//   times, batches with counts, and scrobbles. A provider adds the specifics of its service.
 export { itemOfWork, type Work } from './items.ts'
 export { batchFields } from './settings.ts'
 export { openTracker, type TrackerProfile, type TrackerSession } from './session.ts'

@@ -22,7 +22,7 @@ export interface TrackerSession<
 > {
   readonly account: AccountContext<Profile>
   readonly upstream: UpstreamAccount
-  /** As `upstream`, with what statuses mean in responses to writes. */
+  /** As `upstream`, with the meanings of statuses in responses to writes. */
   readonly writes: UpstreamAccount
   /** Identity of the current sign-in. */
   readonly lineage: () => Promise<string>

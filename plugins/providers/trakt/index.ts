@@ -1,4 +1,3 @@
-// The Trakt provider plugin.
 import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'

@@ -1,4 +1,3 @@
-// The rate limits of an account.
 import type { AccountLimits } from '@playhead/sdk'
 import { rateLimits } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'

@@ -1,4 +1,4 @@
-// What Trakt means by its statuses. Texts of the service are never passed on.
+// The meanings of Trakt's statuses. Texts of the service are never passed on.
 import { PlayheadError } from '@playhead/sdk'
 import type { StatusMeaning } from '@playhead/sdk/provider'
 

@@ -1,4 +1,3 @@
-// Opens the session of a profile.
 import { type AccountContext, createNamesInTurn } from '@playhead/sdk/provider'
 import { createDroppedShows, type Name, openTracker } from '@playhead/trakt-dialect'
 import { DROPPED } from './read/list.ts'

@@ -1,4 +1,3 @@
-// Settings of a Trakt profile.
 import { type Static, Type } from '@playhead/sdk'
 import {
   addressField,

@@ -1,4 +1,3 @@
-// Creates the parts of the plugin.
 import { createAccounts } from './accounts.ts'
 import { createDirectory, type Directory } from './directory.ts'
 import { createProbes, type Probes } from './probes.ts'

@@ -1,4 +1,4 @@
-// Applies plans of one account one after the other, and counts what became of them.
+// Applies plans of one account one after the other, and counts their outcomes.
 import {
   type ActionProgress,
   type ActionSequence,

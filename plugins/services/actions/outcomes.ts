@@ -28,7 +28,7 @@ export function judged({ reason: given, ...write }: ChangeOutcome): ActionOutcom
   return { ...write, status, sent, ok: false, reason, retryable, remoteStatus, http }
 }
 
-/** Of changes that wait for their account. */
+/** Outcome of changes that wait for their account. */
 export const WAITING: Judged = {
   status: 'waiting',
   sent: false,
@@ -39,7 +39,7 @@ export const WAITING: Judged = {
   http: 200,
 }
 
-/** Of changes that could not be planned or applied. */
+/** Outcome of changes that could not be planned or applied. */
 export function judgedError(error: unknown): Judged & Required<Pick<ActionReport, 'failure'>> {
   const known = isPlayheadError(error) ? error : undefined
   const reason = reasonOfError(error)

@@ -216,7 +216,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
     for (let tries = 1; ; tries += 1) {
       const gathered = await world.gather(selected)
       const { refs, key, failures, ...rest } = await guarded(wanted, async (asked, memory) => {
-        // Of these very modules: a rule may be reloaded at any moment.
+        // Named after these exact modules: a rule may be reloaded at any moment.
         const name = hashOf([selected, gathered.revision, asked.map(({ module }) => module.file)])
         const made = await thread.work.analyze(
           {

@@ -1,4 +1,3 @@
-// Settings of the analyzer, section `analyzer`.
 import { type Static, Type } from '@playhead/sdk'
 
 export const AnalyzerConfig = Type.Object({

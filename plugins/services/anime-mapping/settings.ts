@@ -1,4 +1,3 @@
-// Settings of the anime mapping.
 import { FEATURES, type Static, Type } from '@playhead/sdk'
 
 const MAPPINGS_URL = 'https://github.com/anibridge/anibridge-mappings/releases/download'

@@ -139,7 +139,7 @@ export const KEY_PROBLEMS: ReadonlySet<string> = new Set([
   'passphrase_wrong',
 ])
 
-/** Compares major and minor numbers; null for a text that is no version. */
+/** Compares major and minor numbers; null for a text that is not a version. */
 function compareMinor(one: string, other: string): number | null {
   const numbers = (text: string) => /^(\d{1,6})\.(\d{1,6})\./.exec(`${text}.`)?.slice(1).map(Number)
   const [a, b] = [numbers(one), numbers(other)]

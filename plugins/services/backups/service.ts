@@ -105,7 +105,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
   async function make(request: BackupRequest, job: JobHandle, signal: AbortSignal): Promise<MadeBackup> {
     const parts = { ctx, data, thread, folder, now }
     const made = await createBackup(parts, request, job, signal).catch((error: unknown) => {
-      // Stopped with the plugin or by the person, which is no failure to report.
+      // Stopped with the plugin or by the person, so there is no failure to report.
       if (!signal.aborted)
         ctx.events.emit('backup.failed', {
           label: request.label,

@@ -1,4 +1,3 @@
-// Settings of the backups plugin.
 import { type Static, Type } from '@playhead/sdk'
 
 export const BackupSettings = Type.Object({

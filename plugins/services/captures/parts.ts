@@ -1,4 +1,3 @@
-// What the plugin works with.
 import type { Accounts, Actions, EventBus, FileArea, LibraryService, Logger, Remote, WorkRegistry } from '@playhead/sdk'
 import type { Jobs } from './run/jobs.ts'
 import type { Catalogue } from './store/catalogue.ts'

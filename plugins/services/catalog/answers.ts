@@ -1,4 +1,3 @@
-// Response schemas of the catalog.
 import { orNull, Type } from '@playhead/sdk'
 
 const Text = Type.String()

@@ -38,7 +38,7 @@ interface KeeperOptions {
   readonly ctx: Pick<PluginContext, 'use' | 'tryUse' | 'events' | 'signal'>
   readonly log: Logger
   readonly reader: Tables
-  /** Of the index's file. */
+  /** The revision of the index's file. */
   readonly revision: () => string
   readonly work: Remote<IndexWork>
   readonly now?: () => number
@@ -122,7 +122,7 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
     })
   }
 
-  /** Most checks find no change within a few milliseconds: the answer is the same as before then. */
+  /** Most checks find no change within a few milliseconds, so that the current answer can be kept. */
   async function compared(): Promise<void> {
     if (comparing === undefined) return
     const stop = new AbortController()

@@ -1,4 +1,3 @@
-// The dependencies that the routes share.
 import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
@@ -11,7 +10,7 @@ export interface Parts {
   readonly ctx: Pick<PluginContext, 'tryUse' | 'log'>
   readonly keeper: Keeper
   readonly reader: Tables
-  /** Of the index's file. */
+  /** The revision of the index's file. */
   revision(): string
   now(): number
   /** Titles by account; cached until the index changes. */

@@ -1,4 +1,3 @@
-// Settings of the export.
 import { Type, type Static } from '@playhead/sdk'
 
 export const EventsExportConfig = Type.Object({

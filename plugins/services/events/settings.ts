@@ -1,4 +1,3 @@
-// Settings of the archive.
 import { type Static, Type } from '@playhead/sdk'
 
 const days = (value: number, title: string) => Type.Integer({ default: value, minimum: 1, maximum: 36_500, title })

@@ -1,4 +1,3 @@
-// Response schemas of the exports.
 import { orNull, ShownMark, Type } from '@playhead/sdk'
 
 const Text = Type.String()

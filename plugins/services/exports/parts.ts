@@ -1,4 +1,3 @@
-// The dependencies that the routes share.
 import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from '@playhead/sdk'
 import { createRowSource, type RowSource } from './row-source.ts'
 import type { Format, Offered } from './selection.ts'

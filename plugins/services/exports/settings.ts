@@ -1,4 +1,3 @@
-// Settings of the exports.
 import { type Static, Type } from '@playhead/sdk'
 
 export const ExportSettings = Type.Object({

@@ -16,7 +16,7 @@ export interface FileTotals {
 }
 
 interface Count {
-  /** Of the same rows; the pages need not be read to their end. */
+  /** The totals of the same rows are known, so the pages need not be read to their end. */
   readonly isKnown: boolean
   add(page: WrittenPage): void
   /** Called after the last page. */

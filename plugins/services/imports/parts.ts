@@ -1,4 +1,3 @@
-// The dependencies that the routes share.
 import {
   ACCOUNTS,
   type Accounts,

@@ -1,4 +1,3 @@
-// Creates the parts of the plugin.
 import {
   ACCOUNTS,
   ACTIVITY,

@@ -1,4 +1,3 @@
-// Composes the maintenance plugin.
 import {
   ACCOUNTS,
   type DataDirectory,

@@ -1,4 +1,3 @@
-// Settings of maintenance.
 import { type Static, Type } from '@playhead/sdk'
 
 export const Settings = Type.Object({

@@ -72,7 +72,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const targets = () => listTargets(ctx.use(ACCOUNTS))
   const match = createMatch({ actions, library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
-  /** Without a metadata service: those that any account has. */
+  /** The episodes that any account has, for use without a metadata service. */
   const knownEpisodesOf = async ({ type, ids, show_ids: showIds = {} }: Work) =>
     (await ctx.tryUse(CATALOG)?.episodes(type === 'show' ? ids : showIds)) ?? []
 

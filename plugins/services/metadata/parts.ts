@@ -1,4 +1,3 @@
-// Creates the parts of the plugin.
 import { CATALOG, type Catalog, type Logger, type PluginContext, type Remote } from '@playhead/sdk'
 import { type Api, createApi } from './api.ts'
 import { type ArtFiles, createArtFiles } from './art/art-file.ts'

@@ -1,4 +1,3 @@
-// Composes the notifications plugin.
 import {
   ATTENTION_LIST,
   createTurns,

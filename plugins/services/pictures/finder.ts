@@ -72,7 +72,7 @@ export function createFinder({ store, sources, log, now = Date.now }: FinderOpti
     } catch (error) {
       if (signal.aborted || !isPlayheadError(error)) throw error
       log.debug({ account: source.name, code: error.code, ...error.details }, 'a picture could not be loaded')
-      // A response that is no picture counts as a permanent miss.
+      // A response that is not a picture counts as a permanent miss.
       if (error.code === 'PLH_UPSTREAM_INVALID' || error.code === 'PLH_HOST_DENIED') {
         await store.save(request, source.owner, null).catch(notSaved)
         return null

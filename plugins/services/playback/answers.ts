@@ -1,4 +1,3 @@
-// Response schemas of the playback progress.
 import { oneOf, orNull, type Static, Type } from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 

@@ -1,4 +1,3 @@
-// Settings of the playback progress.
 import { type Static, Type } from '@playhead/sdk'
 
 const MIN_TIMEOUT_S = 3

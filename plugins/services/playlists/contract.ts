@@ -10,7 +10,7 @@ export interface UnresolvedItem {
   readonly season?: number
   readonly episode?: number
   readonly reason: string
-  /** What a plugin says about it. */
+  /** A plugin's explanation. */
   readonly note?: string
 }
 
@@ -28,7 +28,7 @@ export interface TargetCounts {
   readonly blocked_removals: number
 }
 
-/** The counts of a plan, of preview, dry run and run alike. */
+/** The counts of a plan, the same for preview, dry run and run. */
 export interface PlanView {
   readonly mapping_id: string
   readonly ruleset_id: string
@@ -54,7 +54,7 @@ export interface PlanView {
   readonly losses?: readonly string[]
 }
 
-/** What a run did. Times in epoch seconds. */
+/** The result of a run. Times in epoch seconds. */
 export interface Result extends Partial<PlanView> {
   readonly ok: boolean
   /** Something was left: unresolved items, or removals that were blocked. */
@@ -70,7 +70,7 @@ export interface Result extends Partial<PlanView> {
   readonly finished_at?: number
   readonly error?: string
   readonly message?: string
-  /** Plans of the library, to show and undo what was done. */
+  /** Plans of the library, to show and undo the changes. */
   readonly plan_ids: readonly string[]
   readonly run_id?: string
   readonly [field: string]: unknown

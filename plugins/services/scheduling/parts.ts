@@ -1,4 +1,3 @@
-// Creates the parts of the scheduling.
 import {
   ACCOUNTS,
   BACKUPS,
@@ -31,7 +30,7 @@ export interface Parts {
   readonly hostZone: string
   config(): SchedulingConfig
   now(): number
-  /** What the routes show. */
+  /** The state that the routes show. */
   seen(): Promise<ViewInput>
   warnings(): Promise<readonly string[]>
   /** Providers whose captures are off until a person enables them. */

@@ -37,7 +37,10 @@ export function createWorlds(ctx: PluginContext<ScrobbleConfig>): Worlds {
   }
   let isStale = true
   let reading: Promise<World> | null = null
-  /** The listeners take one configuration after the other. No read waits for them: they read the configuration, too. */
+  /**
+   * The listeners receive one configuration after the other. No read waits for them, because they read the
+   * configuration too.
+   */
   let following: Promise<void> = Promise.resolve()
 
   function isConfigured(): boolean {

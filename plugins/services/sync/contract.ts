@@ -1,4 +1,4 @@
-// Types that the rooms of the sync share: settings, the order of a run, its reports, and the listener of the engine.
+// Types shared by the parts of the sync: settings, the order of a run, its reports, and the listener of the engine.
 import type {
   ChangeOutcomeKind,
   Feature,
@@ -72,7 +72,7 @@ export interface ItemOutcome {
   readonly before?: string | null
   readonly value?: string
   readonly item: Pick<Item, 'type' | 'title' | 'year' | 'season' | 'episode' | 'series_title' | 'ids' | 'show_ids'>
-  /** Whose act the operation carries; absent if it is not known. */
+  /** Who caused the operation; absent if unknown. */
   readonly origin?: Origin
 }
 
@@ -84,11 +84,11 @@ export interface UnresolvedChange
   readonly change: 'opened' | 'quarantined' | 'closed'
   readonly reason: string
   readonly attempts: number
-  /** Whose act waits, or made the difference; absent if it is not known. */
+  /** Who caused the waiting operation or the difference; absent if unknown. */
   readonly origin?: Origin
 }
 
-/** What the engine reports of a run: events, which the stream sends too, and facts about single items. */
+/** Reports of the engine about a run: events, which the stream sends too, and facts about single items. */
 export type EngineFact =
   | EngineEvent
   | { readonly type: 'item'; readonly item: ItemOutcome }

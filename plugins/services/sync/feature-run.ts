@@ -86,7 +86,7 @@ export type DryHistories = Map<string, SideRows>
 export interface DroppedShows {
   /** Part of the scope's hash. */
   readonly tokens: readonly string[]
-  /** The item is such a show, or a season or episode of one. */
+  /** The item is an out-of-scope show, or a season or episode of one. */
   has(item: Item): boolean
 }
 

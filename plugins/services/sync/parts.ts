@@ -235,7 +235,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     present,
   })
 
-  /** From memory and settings: no service is asked. */
+  /** From memory and settings, without requests to services. */
   async function present(): Promise<Present> {
     const used = new Map(
       pairs
@@ -264,7 +264,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     policy: createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts }),
     /** Recovers interrupted work, then continues waiting work. */
     ready: changes.resume,
-    /** For the next generation: the run that is still active. This generation starts no waiting work any more. */
+    /** The run that is still active, for the next generation. This generation starts no more waiting work. */
     give(): string | null {
       void changes.retire()
       return runs.active()?.run_id ?? null

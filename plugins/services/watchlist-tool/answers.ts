@@ -1,4 +1,3 @@
-// Response schemas of the watchlist tool.
 import { orNull, Type } from '@playhead/sdk'
 
 const Text = Type.String()
@@ -48,7 +47,7 @@ const PerInstance = Type.Record(
   Type.Object({ ok: Type.Boolean(), removed: Type.Optional(Count), error: Type.Optional(Text) }),
   { description: 'By profile.' },
 )
-/** The host read a body that it does not accept. */
+/** For a body that the host rejects. */
 export const RefusedBody = Type.Object({ ok: Type.Literal(false), error: Type.String(), detail: Type.String() })
 
 export const SingleAnswer = Type.Object({

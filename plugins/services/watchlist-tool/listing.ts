@@ -7,7 +7,7 @@ import { createRevision } from './revision.ts'
 import { writeList } from './wire.ts'
 
 interface Listing {
-  /** Of the response without descriptions. */
+  /** For the response without descriptions. */
   revision(): Promise<string>
   write(limit: number, describer: Describer): Promise<Readable | string>
 }

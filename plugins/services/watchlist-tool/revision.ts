@@ -1,4 +1,5 @@
-// The revision of the rows as they are shown: an account becomes out of date without any change.
+// The revision of the displayed rows. It also depends on the time, because an account becomes out of date without any
+// change.
 import type { LibraryService, Remote } from '@playhead/sdk'
 import { isStale } from './wire.ts'
 
@@ -6,7 +7,7 @@ type Source = Pick<Remote<LibraryService>, 'revision' | 'holdings'>
 
 /** @param library undefined without a library service; then no account was ever read */
 export function createRevision(library: () => Source | undefined): (signedOut: boolean) => Promise<string> {
-  /** By `signedOut`: the times of the reads at a revision. */
+  /** The times of the reads at a revision, by `signedOut`. */
   const read = new Map<boolean, { readonly revision: string; readonly times: readonly number[] }>()
 
   async function timesAt(source: Source, signedOut: boolean, revision: string): Promise<readonly number[]> {

@@ -33,7 +33,6 @@ export interface Checkpoints<Fields> {
  *
  * @param fields facts that the provider needs to request changes: a cursor, times of the last change. Plain JSON
  *
- * @param fields what the provider needs to ask for changes: a cursor, the times of the last change. Plain JSON
  * @example
  * const checkpoints = createCheckpoints(Type.Object({ cursor: Type.Integer() }))
  * const since = checkpoints.decode(request.since, { account, nowMs: Date.now() })

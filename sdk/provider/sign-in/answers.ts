@@ -1,4 +1,4 @@
-// Schemas of what sign-in routes answer, and the reasons for which they refuse.
+// Schemas of the answers of sign-in routes, and the reasons for which they refuse.
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { ErrorReasons } from '../../response.ts'
 
@@ -7,19 +7,19 @@ export const InstanceQuery = Type.Object({
   instance: Type.Optional(Type.String({ maxLength: 100, description: 'The profile. Default: `default`.' })),
 })
 
-/** Of routes that take a profile as `instance`. */
+/** For routes that take a profile as `instance`. */
 export const PROFILE_ERRORS = {
   400: { invalid_instance_id: 'This cannot be the id of a profile.' },
   404: { not_found: 'There is no such profile.' },
 } as const satisfies ErrorReasons
 
-/** Of routes that ask the service for something. */
+/** For routes that send requests to the service. */
 export const SERVICE_ERRORS = {
   ...PROFILE_ERRORS,
   429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
 } as const satisfies ErrorReasons
 
-/** With `ok: false`, of routes that test a key: what `keyCode` gives. A status stands for `…`. */
+/** With `ok: false`, for routes that test a key: the codes of `keyCode`, with a status in place of `…`. */
 export const KEY_REFUSALS = {
   invalid_api_key: 'The service refuses the key.',
   validation_timeout: 'The service did not answer in time.',
@@ -29,7 +29,7 @@ export const KEY_REFUSALS = {
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
 } as const
 
-/** With `ok: false`, of routes that begin a sign-in: what `startCode` gives. */
+/** With `ok: false`, for routes that begin a sign-in: the codes of `startCode`. */
 export const START_REFUSALS = {
   invalid_response: 'The service sent something that cannot be read.',
   network_error: 'The service cannot be reached.',
@@ -37,7 +37,7 @@ export const START_REFUSALS = {
   http_error: 'The service refused or failed.',
 } as const
 
-/** Of routes that forget a sign-in. */
+/** For routes that forget a sign-in. */
 export const SIGN_OUT_ERRORS = {
   ...PROFILE_ERRORS,
   409: { provider_in_use: 'A pair or another setting uses the profile.' },
@@ -60,6 +60,6 @@ export function signInAnswer<Fields extends TProperties>(fields: Fields, more: T
   })
 }
 
-/** The answer of a route that only says whether it worked. */
+/** The answer of a route that only reports success. */
 export const SignInDone = signInAnswer({})
 export type SignInDone = Static<typeof SignInDone>

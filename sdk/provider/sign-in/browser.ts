@@ -10,13 +10,13 @@ import { challengeOf, createVerifier } from './oauth.ts'
 import type { RedirectEnding } from './redirect-states.ts'
 import { type RouteRow, type RowAnswer, type RowCall, routeRow } from './route-rows.ts'
 
-/** What the tokens are requested with. */
+/** The parts of a token request. */
 export interface CodeGrant {
   readonly code: string
   readonly redirectUri: string
   /** The application that the code belongs to. */
   readonly clientId: string
-  /** Of PKCE (RFC 7636). */
+  /** The verifier of PKCE (RFC 7636). */
   readonly verifier: string
   /** Settings to save with the tokens; as given to `begin`. */
   readonly entered: Readonly<Record<string, string>>
@@ -67,8 +67,8 @@ export interface BrowserRow<Profile, Session, Fields extends TProperties> {
     grant: CodeGrant,
   ) => Promise<BrowserRefusal | undefined>
   /**
-   * Finds out with what to begin. `begin` returns the answer: the URL to open, or `origin_missing`, `invalid_origin`,
-   * `https_required` or `missing_client_id`. `origin` is the URL of Playhead in the browser: `https://playhead.example/connections`
+   * Prepares the sign-in. `begin` returns the answer: the URL to open, or `origin_missing`, `invalid_origin`, `https_required` or
+   * `missing_client_id`. `origin` is the URL of Playhead in the browser: `https://playhead.example/connections`
    */
   run(
     call: RowCall<Profile, Session, Static<TObject<Fields>> & { readonly origin?: string }>,
@@ -82,7 +82,7 @@ interface Outcome {
   readonly ending: RedirectEnding
 }
 
-/** With `ok: false`, of routes that begin a sign-in in the browser. */
+/** With `ok: false`, for routes that begin a sign-in in the browser. */
 export const BROWSER_REFUSALS = {
   origin_missing: 'The address of Playhead is missing.',
   invalid_origin: 'The address is not one at which the browser reaches Playhead.',

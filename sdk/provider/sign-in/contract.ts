@@ -19,7 +19,7 @@ export interface SignInField {
   readonly required: boolean
   readonly placeholder?: string
   readonly readonly?: boolean
-  /** The methods that use it. Absent: all of them, as far as its name says nothing else. */
+  /** The methods that use it. Absent: all of them, unless its name implies a method. */
   readonly methods?: readonly SignInMethod[]
 }
 
@@ -42,9 +42,9 @@ export interface SignInDescription {
    */
   readonly fieldsAtStart?: boolean
   /**
-   * Field of the body of the `save` route that takes what the page of the service shows to copy, usually a token. For a
-   * service that lets an application without a secret sign in only so. The start route answers `paste: true` if it named
-   * such a page, and an application that ships is enough for it.
+   * Field of the body of the `save` route for the text that the service's page shows to copy, usually a token. For a
+   * service that offers an application without a secret no other sign-in. The start route answers `paste: true` if it
+   * named such a page, and an application that ships is enough for it.
    */
   readonly pasted?: string
   /** Overrides the sign-in ways derived from methods, fields and routes. */
@@ -81,7 +81,7 @@ export interface SignInWay {
   readonly poll: ApiCall | null
   readonly finish: ApiCall | null
   readonly cancel: ApiCall | null
-  /** Takes what the page shows to copy, in the one field of its body, if `start` answered `paste: true`. Null: never. */
+  /** Field of the body for the text that the page shows to copy, if `start` answered `paste: true`. Null: never. */
   readonly paste?: ApiCall | null
   /** Fields of the `start` response with the code and the address. */
   readonly shows: { readonly code: string | null; readonly url: string | null }

@@ -1,10 +1,10 @@
 // Addresses as people paste them from a browser: with the path of a page, without the base path of the server, or of
-// another product. The server itself is asked; nothing secret is sent before it has answered as the product.
+// another product. The server itself is queried; no secret is sent before it has identified itself as the product.
 import { Type } from '@sinclair/typebox'
 import { isPlayheadError, type PlayheadError } from '../../errors.ts'
 import type { UpstreamAccount } from '../../upstream.ts'
 
-/** Deeper addresses are no pages that people paste. */
+/** Deeper addresses are not pages that people paste. */
 const MOST_PARENTS = 6
 
 /** An address and those above it, nearest first, without query and fragment. */
@@ -40,7 +40,7 @@ export async function firstPlace<Found>(
       return await look(place)
     } catch (error) {
       if (!isElsewhere(error)) throw error
-      // That another product answered says more than that nothing is there.
+      // An answer of another product is more informative than no answer at all.
       if (failure === undefined || isPlayheadError(error, 'PLH_INVALID')) failure = error
       last = error
     }
@@ -66,7 +66,7 @@ const Tautulli = Type.Object({ response: Type.Object({ result: Type.String() }) 
 const Playhead = Type.Object({ ok: Type.Boolean(), version: Type.String() })
 
 /**
- * The name of the product that answers at an address, as far as it says so without a sign-in; undefined if it does not.
+ * The name of the product that answers at an address, if it names it without a sign-in; undefined otherwise.
  *
  * @param open a connection to an address, without a credential
  */

@@ -26,7 +26,6 @@ export interface Lineage {
  *
  * @param credentialOf the credential of requests: an access token or a key
  *
- * @param credentialOf what the requests are made with: the access token, a key
  * @example
  * const lineage = createLineage(account, ({ access_token: token }) => token)
  */

@@ -104,7 +104,9 @@ export function missingSignIn(settings: TokenSettings): 'not_configured' | 'miss
   return applicationOfToken(settings).clientId === '' ? 'missing_credentials' : undefined
 }
 
-/** The fields that name an application in a token request. One without a secret is public, and sends none. */
+/**
+ * The fields that identify an application in a token request. An application without a secret is public, and sends none.
+ */
 export function clientFields({ clientId, clientSecret }: Application): Readonly<Record<string, string>> {
   return { client_id: clientId, ...(clientSecret === '' ? {} : { client_secret: clientSecret }) }
 }
@@ -121,8 +123,8 @@ export function endOfAccess({
 }
 
 /**
- * The end that a JSON web token names (`exp`, RFC 7519, 4.1.4), in epoch seconds; undefined if it names none or is no
- * such token. It is only read, not verified: for what people see, never for a decision about access.
+ * The end that a JSON web token names (`exp`, RFC 7519, 4.1.4), in epoch seconds; undefined if it names none or is not such
+ * a token. It is only read, not verified: for display, never for a decision about access.
  */
 export function endOfToken(token: string): number | undefined {
   try {
@@ -188,7 +190,7 @@ export function oauthError(body: string): string {
   }
 }
 
-/** What an error response to the poll of a device code means (RFC 8628, 3.5); undefined if it has no known code. */
+/** The meaning of an error response to the poll of a device code (RFC 8628, 3.5); undefined for an unknown code. */
 export function deviceAnswer(body: string): FlowAnswer | undefined {
   const code = oauthError(body)
   return Object.hasOwn(DEVICE_ERRORS, code) ? DEVICE_ERRORS[code] : undefined

@@ -8,7 +8,6 @@ import { isPlayheadError, type PlayheadError } from '../../errors.ts'
  *
  * @param bodyOf the other fields: codes of expected failures
  *
- * @param bodyOf the rest of the body: codes for the failures that are foreseen
  * @example catch (error) {
  *   return sendRefusal(reply, error, (refusal) => ({ error: keyCode(refusal), instance }))
  * }
@@ -24,8 +23,8 @@ export function sendRefusal(
 }
 
 /**
- * True for a web page that came as a refusal, with 401, 403 or 503: what keeps programs out says nothing about what was
- * entered. (A page with 200 is an invalid response like any other.)
+ * True for a web page that came as a refusal, with 401, 403 or 503: a page that blocks programs proves nothing about the
+ * entered values. (A page with 200 is an invalid response like any other.)
  */
 export function isBlocked(error: unknown): boolean {
   return isPlayheadError(error, 'PLH_UPSTREAM') && error.details?.['reason'] === 'blocked'

@@ -1,5 +1,5 @@
-// The routes of a provider as a table: one row for each, with what it does. The rows' frame reads the profile, adds `ok`
-// and `instance` to answers, turns failures of the service into codes, and describes the route.
+// The routes of a provider as a table: one row for each. The frame around them reads the profile, adds `ok` and `instance` to
+// answers, turns failures of the service into codes, and describes the route.
 import type { Static, TObject, TProperties, TSchema, TUnknown } from '@sinclair/typebox'
 import { Type } from '@sinclair/typebox'
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
@@ -51,7 +51,7 @@ export interface RowCall<Profile, Session, Body = unknown, Query = unknown> {
  */
 export type RowAnswer = object | string
 
-/** What failures of the service mean in an answer. */
+/** The meanings of failures of the service in an answer. */
 export interface Refusals {
   /** A sentence for each code, for the API description. */
   readonly codes: Readonly<Record<string, string>>
@@ -155,7 +155,7 @@ function errorsOf(refusals: Refusals | undefined, own: ErrorReasons = {}): Error
   return Object.fromEntries(statuses.map((status) => [status, { ...shared[status], ...own[status] }]))
 }
 
-/** Asks the service for what was entered; throws if it refuses. Returns further settings to save. */
+/** Sends the entered values to the service; throws if it refuses them. Returns further settings to save. */
 export type CheckKey<Profile> = (trial: AccountContext<Profile>) => Promise<Readonly<Partial<Profile>> | void>
 
 const KeyBody = Type.Object({ api_key: Type.Optional(Type.Union([Type.String(), Type.Null()])) })

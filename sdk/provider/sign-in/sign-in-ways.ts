@@ -94,8 +94,8 @@ export function operationsOf({
   const ways = signIn.methods.map((method): SignInWay => {
     const { kind, title, starts, finish, shows = {}, storesNothing = false } = METHODS[method]
     const lasts = kind === 'code' || kind === 'redirect'
-    // A page sends the browser back only to an address that the application names, so it needs one of the person's own,
-    // unless the person copies what it shows.
+    // A page sends the browser back only to an address that the application names, so the person needs an application
+    // of their own, unless they copy the text that the page shows.
     const isPasted = kind === 'redirect' && signIn.pasted !== undefined
     const isShipped = shipsApplication && (kind === 'code' || isPasted)
     const fields = signIn.fields.filter((field) => isFor(field, method) && !(isShipped && isApplicationField(field)))

@@ -1,4 +1,4 @@
-// What outcomes mean: one table for the engine, for actions, and for plugins that count or show outcomes.
+// Meanings of outcomes: one table for the engine, for actions, and for plugins that count or show outcomes.
 import type { ChangeOutcomeKind, WriteOutcomeKind } from './contract.ts'
 
 /**
@@ -31,7 +31,7 @@ export function meaningOf(outcome: ChangeOutcomeKind): OutcomeMeaning {
   return MEANINGS[outcome]
 }
 
-/** Of an item that was sent, or may have been: not `held`, `filtered` or `deferred`. */
+/** For an item that was sent, or may have been: not `held`, `filtered` or `deferred`. */
 export function isWriteOutcome(outcome: unknown): outcome is WriteOutcomeKind {
   return typeof outcome === 'string' && Object.hasOwn(WRITES, outcome)
 }

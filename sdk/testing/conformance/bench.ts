@@ -17,7 +17,7 @@ interface BenchParts {
   /** Path of plugin.json. */
   readonly file: string
   readonly adapter: Adapter
-  /** On a thread of its own. */
+  /** Runs on a thread of its own. */
   readonly isolated: boolean
   /** Records exercised operations. */
   readonly coverage?: Coverage

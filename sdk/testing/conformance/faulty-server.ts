@@ -40,7 +40,8 @@ export async function startFaultyServer(
       }
     if (fault.kind === 'status') return { status: fault.status ?? 500, headers: fault.headers ?? {} }
     const reply = await handler(request)
-    // Within the first line: without a byte it would be an idle connection that was closed, and a client asks again.
+    // Breaks within the first line: without a byte it would look like an idle connection that was closed, and a client
+    // would send the request again.
     if (fault.kind === 'reset') response.socket?.write('HTTP/1.1 ', () => response.destroy())
     else cut(response, reply)
   })

@@ -89,7 +89,7 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
   )
 }
 
-/** What each account says, of findings that compare. */
+/** The values of the accounts, for findings that compare. */
 function Values({ finding }: { readonly finding: Finding }) {
   const accountName = useAccountName()
   const found = BY_ACCOUNT.map((name) => finding[name]).find(

@@ -67,7 +67,7 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
   const { id, loses_data: losesData, backup_first: backupFirst, status: data } = action
   const [title, note] = [serviceText(action.title), serviceText(action.note)]
   const run = data?.run
-  // Times and missing values are no useful preview.
+  // Times and missing values are not useful in a preview.
   const metrics = (data?.metrics ?? []).filter(({ format, value }) => format !== 'datetime' && value !== 0)
   return (
     <Paper withBorder p="md" component="article" aria-labelledby={`action-${id}`}>

@@ -1,4 +1,4 @@
-// The running work, and what blocks new work.
+// The running work, and the reasons why new work is blocked.
 import { Alert, Group, Text } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'

@@ -1,4 +1,3 @@
-// Creates a pair.
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useChange } from '../../api/query.ts'

@@ -1,4 +1,3 @@
-// A page of a plugin.
 import { IconPlayerPause } from '@tabler/icons-react'
 import type { PageProps } from '../../app/page-props.ts'
 import { Absent } from '../../parts/page/absent.tsx'

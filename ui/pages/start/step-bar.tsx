@@ -1,4 +1,3 @@
-// The steps of the setup guide.
 import { Box, Group, Text, ThemeIcon } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { start } from '../../texts/en/start.ts'

@@ -1,4 +1,4 @@
-// What a dialog asks before an action is carried out.
+// The content of a dialog that asks before an action is carried out.
 import type { ReactNode } from 'react'
 
 export interface ConfirmOptions {

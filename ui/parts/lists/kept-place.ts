@@ -13,7 +13,7 @@ const SAVED_MS = 150
 const SETTLED = 20
 /** Rows that a slow service has not sent by then are given up. */
 const LONGEST_MS = 30_000
-/** From then on the person decides where the list is. */
+/** From then on the person controls the position of the list. */
 const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /** @param isReady whether the list has its final height */

@@ -1,4 +1,3 @@
-// Loading placeholder.
 import { Center, Loader, Skeleton, Stack } from '@mantine/core'
 import { shell } from '../../texts/en/shell.ts'
 

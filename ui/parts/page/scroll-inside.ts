@@ -1,6 +1,6 @@
 /**
- * Scrolls `outer` as little as shows `inner`. Not `scrollIntoView`: in Chromium the first Tab would then continue from there,
- * past the link that skips the navigation.
+ * Scrolls `outer` just far enough to show `inner`. Not `scrollIntoView`: in Chromium the first Tab would then continue from
+ * there, past the link that skips the navigation.
  */
 export function scrollInside(outer: HTMLElement, inner: HTMLElement): void {
   const [frame, shown] = [outer.getBoundingClientRect(), inner.getBoundingClientRect()]

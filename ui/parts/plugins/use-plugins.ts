@@ -1,4 +1,3 @@
-// The plugin list.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'

@@ -19,7 +19,7 @@ const TONES: Readonly<Record<keyof typeof runs.workResults, Tone>> = {
   running: 'busy',
 }
 
-/** Runs that undo, restore or clear are no sync. */
+/** Runs that undo, restore or clear are not syncs. */
 export function isSync({ source }: Pick<Run, 'source'>): boolean {
   return !WORK.includes(source)
 }

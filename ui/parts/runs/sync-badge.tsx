@@ -17,7 +17,7 @@ const TONES: Readonly<Record<SyncState, Tone>> = {
   failed: 'bad',
 }
 
-/** @param of what the status is about, where the badge stands alone */
+/** @param of the subject of the status, where the badge stands alone */
 export function SyncBadge({ status, of }: { readonly status: SyncStatus; readonly of?: string }) {
   const names = useNames()
   const state = statusLabel(status, names)

@@ -8,8 +8,10 @@ import { parts } from '../../texts/en/parts.ts'
 type Props = ObjectFieldTemplateProps<unknown, RJSFSchema>
 const Plain = (Theme.templates as { readonly ObjectFieldTemplate: ComponentType<Props> }).ObjectFieldTemplate
 
-/** Profiles inherit tuning from the default profile. A text is no tuning, except the id of an application; addresses have
- * working defaults. */
+/**
+ * Profiles inherit tuning from the default profile. A text is not tuning, except the id of an application; addresses have
+ * working defaults.
+ */
 function tuningOf({ properties = {} }: RJSFSchema): ReadonlySet<string> {
   const fields = Object.entries(properties).filter(
     (entry): entry is [string, RJSFSchema] => typeof entry[1] === 'object',

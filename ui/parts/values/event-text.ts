@@ -81,7 +81,7 @@ export function toneOf(status: string): Tone {
 // The states of runs, as on their pages.
 const RUN_STATES = { completed: 'in_sync', warning: 'need_you', failed: 'failed', informational: 'paused' } as const
 
-/** What a run left, in its note. */
+/** The result of a run, in its note. */
 const NEEDED = /(\d+) (?:unresolved|held)/g
 
 export function statusText({

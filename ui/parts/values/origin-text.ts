@@ -1,4 +1,4 @@
-// Whose act an operation carries, as a sentence with local dates.
+// Who caused an operation, as a sentence with local dates.
 import type { Answer } from '../../api/client.ts'
 import { locale } from '../../texts/language.ts'
 import { origin as texts } from '../../texts/en/origin.ts'
@@ -12,7 +12,7 @@ const OWN_PROFILE = 'default'
 const LOCAL = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const UTC = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
-/** Null if no act is known: the cause of the operation says the same. */
+/** Null if the actor is unknown: the cause of the operation says the same. */
 export function originText(
   { origin, origin_carrier: carrier }: { readonly [name in keyof Shown]?: Shown[name] | undefined },
   feature: string | null,

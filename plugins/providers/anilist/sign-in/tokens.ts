@@ -15,7 +15,7 @@ import { openUpstream } from '../upstream.ts'
 import { readViewer } from '../viewer.ts'
 
 const TIMEOUT_MS = 15_000
-/** As AniList documents it, for tokens that do not say it themselves. */
+/** The documented lifetime, for tokens that do not state their own. */
 const LIFE_S = 365 * 86_400
 const REFUSED = [400, 401, 415, 422]
 /** The request was malformed, so the code is still valid. */
@@ -52,7 +52,7 @@ export async function exchange(account: AccountContext<Profile>, grant: Grant): 
     answer
       .stream()
       .on('error', () => {
-        /* The status said it all. */
+        /* The body is not JSON; it adds nothing to the status. */
       })
       .destroy()
     throw refused(answer.status)
@@ -110,10 +110,10 @@ export function keepToken(
   })
 }
 
-/** The token in what a person copied: the token, with line breaks, or the address of the page. */
+/** The token in a pasted text: the token itself, with line breaks, or the address of the page. */
 export function tokenIn(pasted: string): string | undefined {
   const text = pasted.replace(/^Bearer\s/i, '').replace(/\s+/g, '')
   const token = /[#&?]access_token=([^&]*)/.exec(text)?.[1] ?? text
-  // What a header can carry (RFC 6750, 2.1).
+  // Characters that a header can carry (RFC 6750, 2.1).
   return /^[\w.~+/-]+=*$/.test(token) ? token : undefined
 }

@@ -5,7 +5,7 @@ import { TICKS_PER_MS } from '../wire.ts'
 
 export type Payload = Readonly<Record<string, unknown>>
 
-/** Longer texts are no names. */
+/** Longer texts are not names. */
 const MAX_TEXT = 500
 const MAX_ID = 256
 

@@ -17,7 +17,7 @@ interface ReadBefore {
   readonly place: string
   /** The rows by server id, or by file id and `PART` and number, as `identityText`. */
   readonly seen: ReadonlyMap<string, string>
-  /** Of these ids, those that exist without the mark; the others left the library. */
+  /** The given ids that exist without the mark; the others left the library. */
   taken(ids: readonly string[]): Promise<ReadonlySet<string>>
 }
 

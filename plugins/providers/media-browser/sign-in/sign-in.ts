@@ -46,7 +46,7 @@ export async function findServer(
     try {
       return await firstPlace(address, look, [dialect.product.toLowerCase()])
     } catch (error) {
-      // If the person did not enter https, falling back to http is no downgrade.
+      // If the person did not enter https, falling back to http is not a downgrade.
       if (!isPlayheadError(error) || (error.code === 'PLH_INVALID' && !isElsewhere(error))) throw error
       failure = isElsewhere(error) ? await notHere(error, dialect.product, address, open) : error
       if (isPlayheadError(failure, 'PLH_INVALID')) throw failure

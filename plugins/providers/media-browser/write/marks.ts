@@ -45,7 +45,7 @@ const KINDS = {
   watchlist: { decide: favouriteStep, addTo: marked, libraries: () => [] },
 } as const satisfies Record<string, Kind>
 
-/** Begins to read the index that writes look up their items in. Its failure is that of the first write. */
+/** Begins to read the index that writes look up their items in. If this fails, the first write reports it. */
 export function readAhead(session: Session, feature: Mark['feature'], signal: AbortSignal): void {
   const { libraries }: Kind = KINDS[feature]
   session

@@ -68,7 +68,7 @@ export async function removeWatched(
   return inOrder(request, new Map([...refused, ...outcomes]), result)
 }
 
-/** The person has watched it again. The time of a view in progress is no play. */
+/** The person has watched it again. The time of a view in progress is not a play. */
 function isViewedSince(state: Metadata | undefined, { item, current = item }: WriteItem): boolean {
   const read = parseTime(current.watched_at)
   if (state?.lastViewedAt === undefined || read === undefined || (state.viewOffset ?? 0) > 0) return false

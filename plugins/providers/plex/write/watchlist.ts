@@ -65,7 +65,7 @@ function nativeOf({ item, current }: WriteItem): string | undefined {
   return current?.native?.item_id ?? item.native?.item_id
 }
 
-// The library only saves requests, so an unreachable server is no error.
+// The library only saves requests, so an unreachable server is not an error.
 async function serverIfKnown(session: Session, signal: AbortSignal): Promise<Server | undefined> {
   try {
     return await session.server(signal)

@@ -63,7 +63,7 @@ export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): S
   }
 }
 
-/** Before there is a code, both mean the application: SIMKL does not know it, or it is one of AUTH V1. */
+/** Before a code was issued, both errors concern the application: SIMKL does not know it, or it uses AUTH V1. */
 function refused(status: number, code: string): PlayheadError {
   const isApplication = status === 401 || code === 'invalid_client' || code === 'unauthorized_client'
   return isApplication

@@ -35,7 +35,7 @@ const Verified = signInAnswer({
   pending: Type.Boolean({ description: 'A sign-in waits for its approval.' }),
   account: Type.Object({ id: Type.String(), username: Type.String() }),
 })
-/** With `ok: false`; of the status also with `connected: false`. */
+/** With `ok: false`; those of the status route also with `connected: false`. */
 const REFUSALS = {
   api_key_required: 'The key is missing.',
   bearer_prefix: 'The key begins with "Bearer"; leave that out.',

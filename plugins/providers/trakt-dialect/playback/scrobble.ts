@@ -37,7 +37,7 @@ export interface ScrobbleDialect<Session, Name> {
   readonly itemOf?: (item: Item) => Item
   /** Identifications of an item, most reliable first. */
   readonly namesOf: (item: Item) => readonly Name[]
-  /** Further ones, when the service knows none of those. */
+  /** Further identifications, for a service that knows none of the previous ones. */
   readonly findNames?: (session: Session, item: Item, signal: AbortSignal) => Promise<readonly Name[]>
   readonly bodyOf: (call: {
     readonly session: Session
@@ -46,7 +46,7 @@ export interface ScrobbleDialect<Session, Name> {
     readonly percent: number
     readonly request: ScrobbleRequest
   }) => object
-  /** What statuses mean, beside 404 and 409. */
+  /** Meanings of statuses other than 404 and 409. */
   readonly refusals: Readonly<Record<number, (headers: UpstreamAnswer['headers']) => ScrobbleResult>>
   /** The result of a success. */
   readonly judge: (answer: UpstreamAnswer, request: ScrobbleRequest) => Promise<ScrobbleResult>

@@ -5,7 +5,7 @@ import { createCheckpoints, type Stamps } from '@playhead/sdk/provider'
 
 const Answer = Type.Record(Type.String(), Type.Unknown())
 
-/** For members that are no objects, the name is that of the member. */
+/** For members that are not objects, the name is that of the member. */
 export async function readChangeTimes(upstream: UpstreamAccount): Promise<Stamps> {
   const body = await upstream.json({ path: '/sync/last_activities' }, Answer)
   return Object.fromEntries(

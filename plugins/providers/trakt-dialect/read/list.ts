@@ -95,7 +95,7 @@ interface ReadTimes {
   certain(): Stamps | undefined
   /** Whether the account is the same as at the beginning. */
   isSameAccount(): Promise<boolean>
-  /** Nothing changed since those of an earlier read, and the account is the same. */
+  /** Nothing changed since the times of an earlier read, and the account is the same. */
   areStill(earlier: Stamps): Promise<boolean>
   /**
    * After the last page: why the list may be incomplete. Rows may move between pages, so the times are compared; the

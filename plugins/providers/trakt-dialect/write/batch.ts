@@ -35,14 +35,14 @@ export interface Room {
 
 type Outcomes = ReadonlyMap<Target, ItemOutcome>
 
-/** How a service takes batches, and what its responses mean. */
+/** How a service accepts batches, and the meanings of its responses. */
 export interface BatchDialect {
   /** Identifications of an item, most reliable first. Removals only use the first. */
   readonly namesOf: (item: Item) => readonly Name[]
   readonly bodyOf: (targets: readonly Target[]) => object
   /** Statuses of a refused request, of which no part was applied. */
   readonly refusals: readonly number[]
-  /** The outcome of all items of such a request; undefined: one of them is invalid, and the service does not say which. */
+  /** The outcome of all items of such a request; undefined if one of them is invalid and the service does not name it. */
   readonly refused?: (targets: readonly Target[], status: number) => ItemOutcome | undefined
   /** The outcome of each item. */
   readonly judge: (targets: readonly Target[], answer: UpstreamAnswer) => Promise<Outcomes>
@@ -50,7 +50,7 @@ export interface BatchDialect {
   readonly outcomeOf: (error: unknown) => ItemOutcome | undefined
   /** For a service whose plans limit the rows. */
   readonly room?: Room
-  /** How many further requests may find out which items a doubtful response means. Default: 0. */
+  /** Maximum number of further requests to determine which items a doubtful response refers to. Default: 0. */
   readonly maxRepeats?: number
 }
 

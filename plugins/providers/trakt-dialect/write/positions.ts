@@ -31,7 +31,7 @@ export interface Pause {
   readonly works: readonly object[]
   /** The service rejects positions below this. */
   readonly minPercent?: number
-  /** What statuses mean. After `not_found` the next identification is tried. */
+  /** Meanings of statuses. After `not_found` the next identification is tried. */
   readonly outcomes: Readonly<Record<number, ItemOutcome>>
   /** Throws if a success comes from something else than the service. */
   readonly confirm: (answer: UpstreamAnswer) => Promise<unknown>
@@ -64,7 +64,7 @@ export async function pauseAt(
   return outcome
 }
 
-/** @param requestOf the request that removes a row; undefined for an id that is none */
+/** @param requestOf the request that removes a row; undefined for an invalid id */
 export async function removePosition(
   { writes }: WriteSession,
   { item, current }: WriteItem,

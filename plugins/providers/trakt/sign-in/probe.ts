@@ -42,7 +42,7 @@ async function describe(session: Session, facts: Facts, signal: AbortSignal): Pr
   }
 }
 
-/** Rows of the watchlist; null when unknown, which is no failure. */
+/** Rows of the watchlist; null when unknown, which is not a failure. */
 async function usedRows(session: Session, signal: AbortSignal): Promise<number | null> {
   const known = session.sizes.get('watchlist')
   if (known !== undefined && isRecent(known.atMs, session.now(), COUNTED_MS)) return known.rows

@@ -19,7 +19,7 @@ import type { CREDENTIALS, Profile } from '../settings.ts'
 import { Token } from '../wire.ts'
 
 const OAUTH_TIMEOUT_MS = 30_000
-/** The description of the interface requires one for a refresh; that of the sign-in does not matter. */
+/** Trakt's API description requires a redirect address for a refresh; it need not be that of the sign-in. */
 const REDIRECT_URI = 'urn:ietf:wg:oauth:2.0:oob'
 
 /** Identity of the sign-in. */

@@ -123,7 +123,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     return { change_id, ...end }
   }
 
-  /** As its record says it. */
+  /** Applies the change as the record of the row states it. */
   async function applied(target: Target, planned: readonly AccountChange[]) {
     const { provider, instance, feature } = target
     const plan = await actions.plan({

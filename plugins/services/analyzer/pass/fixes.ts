@@ -67,7 +67,7 @@ function aliasesOf(table: PassResult['table'], row: number): Related['aliases'] 
   return found
 }
 
-/** Throws `PLH_INVALID` (`invalid_fix`) if the result is no plan. */
+/** Throws `PLH_INVALID` (`invalid_fix`) if the result is not a plan. */
 export function checkedPlan(plan: unknown): FixPlan {
   const { changes, correct, plan: writes } = (plan ?? {}) as Partial<FixPlan>
   const isRight =

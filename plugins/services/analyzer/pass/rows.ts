@@ -123,7 +123,7 @@ const DAY = 1
 const TRANSIENT = 2
 const ANIME = 4
 const LINE_END = 10
-/** The slot number of tokens that are no ids of the row. */
+/** The slot number of tokens that are not ids of the row. */
 const NO_SLOT = 255
 /** The id number of tokens that never contradict. */
 const WEAK = -1
@@ -171,7 +171,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
       const slot = isNamed ? idSlotOf(text, 'account')?.[0] : undefined
       const strong = isNamed ? idSlotOf(text) : undefined
       codes[tokenCount] = slot === undefined ? NO_SLOT : slotCode(slot)
-      // Numbers of episodes are no part of the id of their show.
+      // Numbers of episodes are not part of the id of their show.
       idNumbers[tokenCount] = strong === undefined ? WEAK : numbers.numberOf(strong.join(':'))
       tokenCount += 1
     }
@@ -327,7 +327,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     return { nodes, nameOf, starts: Int32Array.from(starts) }
   }
 
-  // First row of each token, by feature; created for lookups of items that are no rows.
+  // First row of each token, by feature; created for lookups of items that are not rows.
   let firstRows: Map<AnalyzedFeature, Int32Array> | undefined
   function firstRowsOf(feature: AnalyzedFeature): Int32Array {
     firstRows ??= new Map()
@@ -342,7 +342,7 @@ export async function loadRows(sources: readonly Source[], options: LoadOptions)
     return found
   }
 
-  // Ids of anime services are no tokens.
+  // Ids of anime services are not tokens.
   const animeRows = new Map<AnalyzedFeature, ReadonlyMap<string, number>>()
   function animeByKey(feature: AnalyzedFeature): ReadonlyMap<string, number> {
     const known = animeRows.get(feature)

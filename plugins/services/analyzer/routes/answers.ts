@@ -1,4 +1,3 @@
-// Response schemas of the analyzer.
 import { oneOf, orNull, Type } from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 

@@ -9,7 +9,7 @@ import type { Index } from './edges.ts'
 export interface Work {
   readonly ids: Ids
   readonly kind: 'movie' | 'show'
-  /** Its kind is to be determined. */
+  /** Its kind still has to be determined. */
   readonly isAnime: boolean
 }
 

@@ -134,7 +134,7 @@ export function withoutClaimed(
   const lost = [...found.entries, ...found.aired].filter((at) => ![...entries, ...aired].includes(at as never))
   if (lost.length === 0) return found
   const ambiguous = [...new Set([...found.ambiguous, ...lost.map(({ scheme }) => scheme)])]
-  // The given position alone is no mapping.
+  // The given position alone is not a mapping.
   if (entries.length === 0 || (aired.length === 0 && entries.length < 2)) return { ...nowhere('ambiguous'), ambiguous }
   return { ...found, entries, aired, ambiguous }
 }

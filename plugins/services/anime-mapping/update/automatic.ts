@@ -75,7 +75,9 @@ export function createAutomatic(options: AutomaticOptions): Automatic {
   }
 }
 
-/** Without what was noted while the clock was ahead: it would put the next check off until then. */
+/**
+ * The state without times in the future, which were stored while the clock was ahead and would delay the next check.
+ */
 function withoutFuture(state: State, nowMs: number): State {
   const { checkedAtMs, failure } = state
   const isFuture = (atMs: number) => atMs > nowMs + HOUR_MS

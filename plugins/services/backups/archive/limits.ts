@@ -1,4 +1,3 @@
-// Size limits of archives.
 export interface Limits {
   /** Maximum size of the archive in bytes. */
   readonly archiveBytes: number

@@ -1,4 +1,3 @@
-// Answers of the routes.
 import { oneOf, orNull, Type } from '@playhead/sdk'
 import { Finding, Report, SCOPES } from '../archive/manifest.ts'
 import type { ArchiveFacts } from '../archive/contract.ts'

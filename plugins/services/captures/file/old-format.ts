@@ -17,7 +17,7 @@ export interface OldFile extends Omit<CaptureEntry, 'path' | 'size' | 'mtime'> {
 
 const STAMP = /^\d{8}T\d{6}Z$/
 
-/** Undefined if the document is no capture. */
+/** Undefined if the document is not a capture. */
 export function parseOld(doc: unknown, path: string): OldFile | undefined {
   if (!isRecord(doc)) return undefined
   const kind = doc['kind']

@@ -94,7 +94,7 @@ function pointerTo(offset: number): Buffer {
   return bytes
 }
 
-/** Undefined if the bytes are no such member. */
+/** Undefined if the bytes are not a pointer. */
 export function readPointer(bytes: Uint8Array): number | undefined {
   const given = Buffer.from(bytes)
   if (given.length !== POINTER_BYTES) return undefined

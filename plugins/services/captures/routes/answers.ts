@@ -1,4 +1,3 @@
-// Response schemas of the captures.
 import { orNull, Type } from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 

@@ -99,7 +99,7 @@ async function clearFeature(
     if (dryRun) return { ok: true, count, would_remove: removalsOf(plan), unresolved_count: leftOutOf(plan), passes: 0 }
     while (plan.planIds.length > 0 && removalsOf(plan) > 0 && !job.signal.aborted) {
       passes += 1
-      // Before the removal, for a run after a crash; and after it, for what this process remembers.
+      // Before the removal, for a run after a crash; and after it, for the state in this process.
       await library.forget(account, feature)
       const applied = await applyPlans(parts, { planIds: plan.planIds, holdId, stageOf: () => 'removing' }, job)
       removed += applied.done.remove

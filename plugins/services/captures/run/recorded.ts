@@ -13,7 +13,7 @@ interface RecordedWork {
 /** The plans of a job belong to this group. */
 export const groupOf = (kind: RecordedWork['kind'], jobId: string) => `${kind}-${jobId}`
 
-/** A restore that only requests confirmations changed nothing, and is no run. */
+/** A restore that only requests confirmations changed nothing, and does not count as a run. */
 const ASKS = 'confirmation_required'
 
 export async function recorded(

@@ -39,7 +39,7 @@ async function settleAccounts(
   for (const { progress, left } of cut) {
     const { id, operation, provider, instance } = progress
     const { features = [], changes = [] } = left
-    // Removals of an interrupted clear are no removals by a person either.
+    // Removals of an interrupted clear are not removals by a person either.
     for (const feature of features)
       await onceProvided(() => library.forget({ provider, instance }, feature), signal).catch((error: unknown) =>
         log.warn({ err: error, provider, instance, feature }, 'pairs still know the account'),

@@ -1,4 +1,3 @@
-// The result of a restore.
 import type { ActionTally, TargetPlan } from '@playhead/sdk'
 import type { CapturedFeature } from '../contract.ts'
 import type { Parts } from '../parts.ts'

@@ -14,7 +14,7 @@ interface ApplyOrder {
   readonly stageOf: (planIndex: number) => string
 }
 
-/** Applies plans in order. What a removal left uncertain is not added again on top of it. */
+/** Applies plans in order. Items whose removal is uncertain are not added again. */
 export async function applyPlans(
   { actions }: Parts,
   { planIds, holdId, stageOf }: ApplyOrder,

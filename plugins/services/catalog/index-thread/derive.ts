@@ -171,7 +171,7 @@ function derivePlays(id: number, title: ReturnType<typeof toTitle>, entries: rea
   for (const [part, rows] of Map.groupBy(shown, partOf)) {
     const [first] = rows as [EntryRow]
     if (first.type === 'episode') episodes.add(part)
-    // A show or a season is no play; its played episodes are.
+    // A show or a season is not a play; its played episodes are.
     const isPlayable = first.type === 'episode' || (first.type === 'work' && title.kind === 'movie')
     const minutes = Math.max(0, ...rows.map((row) => row.minutes ?? 0)) || known
     const seen = isPlayable ? rows.flatMap(toSeen) : []

@@ -111,7 +111,7 @@ function eventRow(row: Row, facets: ReadonlyMap<number, Facet>, nameOf: AccountN
   }
 }
 
-/** Whose act an operation carried. */
+/** Who caused an operation. */
 function originOf(detail: unknown, facet: Facet, nameOf: AccountNames) {
   const { origin } = (detail ?? {}) as { readonly origin?: unknown }
   if (!isOrigin(origin)) return { origin: null, origin_label: null, origin_carrier: null }

@@ -1,4 +1,3 @@
-// Response schemas of the archive.
 import { PlayheadError, type TSchema, Type, isPlayheadError, oneOf, orNull, ORIGINS } from '@playhead/sdk'
 
 const Text = Type.String()

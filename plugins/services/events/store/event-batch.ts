@@ -2,7 +2,7 @@
 // stored once. One string costs less garbage collection and cloning than thousands of objects.
 import type { EventRecord } from '@playhead/sdk'
 
-/** What imports add to a record. */
+/** Fields that imports add to a record. */
 interface ImportedParts {
   /** Digest of the record against duplicate imports. */
   readonly dedupe: string

@@ -19,7 +19,7 @@ export interface Fact {
   readonly facetKey: string
 }
 
-/** What the sync says about a run. */
+/** The sync's information about a run. */
 const OUTCOME_STATUS: Readonly<Record<string, GroupStatus>> = {
   synced: 'completed',
   partly: 'warning',

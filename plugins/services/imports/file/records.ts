@@ -24,7 +24,7 @@ const common = {
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
 } as const
 
-/** The columns of a CSV file in lower case; empty if the text is no CSV, or has more columns than any format. */
+/** The columns of a CSV file in lower case; empty if the text is not CSV, or has more columns than any format. */
 export function columnsOf(text: string): readonly string[] {
   const head = text.slice(0, HEADER_CHARACTERS)
   if (firstLineOf(head).includes('\u0000')) return []

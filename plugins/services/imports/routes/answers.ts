@@ -1,4 +1,3 @@
-// Response schemas of the imports.
 import { oneOf, orNull, ShownMark, Type } from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 

@@ -257,7 +257,7 @@ export function stagedFields(feature: ImportFeature, item: Item, problem: string
   }
 }
 
-/** A time in the future is no time of watching or rating. The date may already be tomorrow in UTC. */
+/** A time in the future is not a time of watching or rating. The date may already be tomorrow in UTC. */
 function withoutFuture(item: Item): Item {
   const isStillToCome = (name: (typeof TIMES)[number]) => (parseTime(item[name])?.atMs ?? 0) > Date.now() + DAY_MS
   const wrong = TIMES.filter(isStillToCome)

@@ -1,4 +1,4 @@
-// Reports what became of actions in the words of the interface.
+// Reports the outcomes of actions in the terms of the API.
 import { type ActionReport, defined } from '@playhead/sdk'
 import { reasonOfError } from '@playhead/sdk/provider'
 import type { ActionResult, Status } from '../request/body.ts'

@@ -203,7 +203,7 @@ interface Change {
 export const UNSUPPORTED_TYPE: Result = { status: 'unresolved', reason: 'unsupported_type' }
 export const UNSUPPORTED_DATE: Result = { status: 'unresolved', reason: 'unsupported_date' }
 
-/** What the account can do of the action; undefined for nothing. */
+/** The parts of the action that the account supports; undefined if there are none. */
 export function supportOf(target: Target, action: Action): FeatureSupport | undefined {
   const support = target[FEATURES[action]]
   return (action === 'remove_watchlist' ? support?.remove : support?.add) === true ? support : undefined

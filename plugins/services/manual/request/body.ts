@@ -90,7 +90,7 @@ export type Body = Static<typeof Body>
 
 export const ACTIONS = ['history', 'watchlist', 'rating', 'remove_watchlist'] as const
 export type Action = (typeof ACTIONS)[number]
-/** Those of actions, without waiting, and of what was not requested from an account. */
+/** The statuses of actions except `waiting`, and those of parts that were not requested from an account. */
 const STATUSES = ['done', 'already', 'skipped', 'unresolved', 'failed', 'planned'] as const satisfies readonly (
   | ActionStatus
   | 'skipped'

@@ -47,7 +47,7 @@ export function hear({ name, data, atMs }: PlayheadEvent): Heard {
     case 'plugin.stuck': {
       const plugin = textOf(data['plugin'])
       const state = textOf(data['state'])
-      // After a failed reload the version before may still run.
+      // After a failed reload the previous version may still run.
       if (!STOPPED.has(state)) return NOTHING
       return only({
         event: 'plugin_stopped',

@@ -1,4 +1,3 @@
-// Response schemas of the notifications.
 import { oneOf, orNull, ShownMark, Type } from '@playhead/sdk'
 import { STATES } from '../queue/store.ts'
 import { RuleSettings } from '../settings.ts'

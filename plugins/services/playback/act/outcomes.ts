@@ -1,4 +1,4 @@
-// Reports what became of actions in the words of the interface.
+// Reports the outcomes of actions in the terms of the API.
 import { type ActionOutcome, defined } from '@playhead/sdk'
 import type { ActionResult } from '../answers.ts'
 import type { Operation } from './abilities.ts'

@@ -1,5 +1,5 @@
 // Converts a row of an account to the form of the list, its filters and the actions. Values of services are validated here once. A
-// row without a position, or of another kind, is no entry.
+// row without a position, or of another kind, is not an entry.
 import {
   foldText,
   formatKey,

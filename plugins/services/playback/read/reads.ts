@@ -1,5 +1,5 @@
-// Caches the positions of all profiles: few reads, shared between callers, bounded in time. A late answer is thrown
-// away, and a failure keeps the rows that were known, marked as old.
+// Caches the positions of all profiles: few reads, shared between callers, bounded in time. A late answer is discarded,
+// and a failure keeps the known rows, marked as old.
 import {
   createLimiter,
   isFault,

@@ -1,4 +1,5 @@
-// Tables of the plugin's own database. The managed items of mappings cannot be restored from elsewhere, so this is no cache.
+// Tables of the plugin's own database. The managed items of mappings cannot be restored from elsewhere, so this is not a
+// cache.
 import type { Migration } from '@playhead/sdk'
 
 export const migrations: readonly Migration[] = [

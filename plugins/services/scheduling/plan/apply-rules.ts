@@ -1,4 +1,4 @@
-// Applies event rules: what a playback event adds to the queue. Pure function of state, rules and event.
+// Applies event rules: adds entries to the queue for a playback event. Pure function of state, rules and event.
 import { afterStart, matches, type PlaybackEvent, type SkipReason, whySkipped } from './event-rules.ts'
 import type { SchedulingConfig } from '../settings.ts'
 import type { Item, RuleHistory, State } from '../run/state.ts'

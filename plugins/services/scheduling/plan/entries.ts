@@ -1,4 +1,4 @@
-// What the settings start repeatedly, and when: the times that the host plans.
+// Entries that the settings start repeatedly, with the times that the host plans.
 import type { JobTime, JobTimes } from '@playhead/sdk'
 import type { SchedulingConfig } from '../settings.ts'
 

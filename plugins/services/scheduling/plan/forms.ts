@@ -1,4 +1,4 @@
-// Forms of settings that are accepted beside those of the schema. What cannot be read becomes the default.
+// Forms of settings that are accepted beside those of the schema. Unreadable values become the default.
 import { isTimeZone, readText } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 
@@ -51,7 +51,9 @@ export function readDays(value: unknown): unknown {
   return [...new Set(days)].sort((a, b) => a - b)
 }
 
-/** Rows without an id, or with that of an earlier one, get one from their position: the same input gives the same ids. */
+/**
+ * Rows without an id, or with the id of an earlier row, get one from their position: the same input gives the same ids.
+ */
 export function readRows(value: unknown, prefix: string): unknown {
   if (!Array.isArray(value)) return undefined
   const rows = value.slice(0, 500).map((row: unknown) => (isRecord(row) ? row : {}))

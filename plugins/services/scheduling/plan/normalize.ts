@@ -1,4 +1,4 @@
-// Normalizes settings to their schema: what does not fit becomes the default. The result always fits the schema.
+// Normalizes settings to their schema: values that do not fit become the default. The result always fits the schema.
 import { readBySchema, readNumber, readText, type TSchema } from '@playhead/sdk'
 import { SchedulingConfig } from '../settings.ts'
 

@@ -1,4 +1,3 @@
-// Response schemas of the scheduling.
 import { orNull, Type } from '@playhead/sdk'
 import { SchedulingConfig as Config } from '../settings.ts'
 

@@ -65,7 +65,9 @@ export interface State {
   readonly lastTickMs: number
   /** The last start of the standard schedule. */
   readonly startedMs: number | null
-  /** By entry: until when an earlier version, which planned itself, had planned. Gone after the first tick. */
+  /**
+   * By entry: the time up to which an earlier version, which planned itself, had planned. Removed after the first tick.
+   */
   readonly plannedUntilMs?: Readonly<Record<string, number>> | undefined
   readonly queue: readonly Item[]
   readonly running: Running | null

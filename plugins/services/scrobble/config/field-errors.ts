@@ -72,7 +72,7 @@ function checkNumber(
     : [fieldError(field, 'invalid_range', `${field} must be between ${minimum} and ${maximum}.`)]
 }
 
-/** @param can what the provider must be able to do */
+/** @param can the ability that the provider needs */
 export function checkProvider(
   world: World,
   field: string,

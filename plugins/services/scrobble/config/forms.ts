@@ -18,7 +18,7 @@ function object(value: unknown): Raw {
   return isRecord(value) ? value : {}
 }
 
-/** With the current names of members that have older ones. */
+/** Renames members from older names to the current ones. */
 function renamed(value: unknown, names: Readonly<Record<string, string>>): Raw {
   const raw = object(value)
   const current = Object.entries(names).map(([older, name]) => [name, raw[name] ?? raw[older]])

@@ -31,7 +31,7 @@ const VIEWINGS_BEFORE = 3
 const AWAY_MS = 10 * 60_000
 /** A rewatch takes at least this share of the item's length. */
 const LEAST_SHARE = 0.25
-/** A shorter playback is no separate play. */
+/** A shorter playback is not a separate play. */
 const BRIEF_MS = 60_000
 // Allows for playback at 1.6 times the speed, and for the delay of a report.
 const SPEED = 1.6

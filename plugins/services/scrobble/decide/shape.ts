@@ -21,7 +21,7 @@ export function shapeForSink(
     if (bucket(emission.percent) <= bucket(sent.percent)) return null
   }
   const percent = smooth && !completed ? smoothed(emission, sent, thresholds) : emission.percent
-  // Below the route's threshold it is no play, however the service interprets such a stop.
+  // Below the route's threshold it is not a play, however the service interprets such a stop.
   return { action: action === 'stop' && !completed && percent >= playAtPercent ? 'pause' : action, percent }
 }
 

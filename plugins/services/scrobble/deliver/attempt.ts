@@ -101,7 +101,7 @@ export function createAttempt({ provider, actions, delivered, sinkAccount, now }
     return ofResult(result)
   }
 
-  /** The time of the play; undefined if the delivery is no play. */
+  /** The time of the play; undefined if the delivery is not a play. */
   async function findPlay(delivery: Delivery, signal: AbortSignal): Promise<number | undefined> {
     const { sink, item, startedAtMs, atMs } = delivery
     const tracker = provider(sink.provider)

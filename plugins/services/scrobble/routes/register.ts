@@ -131,7 +131,7 @@ async function save(
   return { ...buildOverview(world, watchers.status(), baseUrlOf(caller)), runtime_result: result }
 }
 
-// The change is stored, so the response is no error.
+// The change is stored, so the response is not an error.
 async function refreshed(app: PluginApp, worlds: RouteParts['worlds'], before: AccessInput) {
   try {
     return { world: await worlds.refresh(), failed: false }

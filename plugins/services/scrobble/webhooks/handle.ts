@@ -36,7 +36,7 @@ interface Webhook {
   readonly atMs: number
 }
 
-/** Checks tokens, and decides what becomes of reports. */
+/** Checks tokens, and decides how reports are processed. */
 export type Scrobbler = Pick<ScrobbleService, 'access' | 'play' | 'rate'>
 
 type Access = Extract<WebhookAccess, { readonly ok: true }>

@@ -20,7 +20,7 @@ const PAGE = 500
 const AIRED_SCHEMES = ['tvdb', 'tmdb', 'imdb'] as const
 /** History is matched by the ids of the accounts alone unless a person enables the mapping for it. */
 const ON_BY_DEFAULT = new Set(['watchlist', 'ratings'])
-/** Reasons that also occur for titles that are no anime. */
+/** Reasons that also occur for titles that are not anime. */
 const NO_ANIME = new Set<MappingReason>(['no_mapping', 'no_identity', 'not_mappable', 'no_position'])
 
 /** Undefined if this run is not mapped. If the mapping fails, fewer items match; no item is ever written by title. */
@@ -132,8 +132,8 @@ function countShared(works: readonly { readonly found: Enriched }[]): ReadonlyMa
 }
 
 /**
- * Gives a show's id to no entry that shares the show with others, to no rating of a part, and to no item for which the other
- * account has entries itself. Undefined if the mapping does not know the item.
+ * Does not give a show's id to an entry that shares the show with others, to the rating of a part, or to an item for which
+ * the other account has entries of its own. Undefined if the mapping does not know the item.
  */
 function withIds(
   item: Item,
@@ -171,7 +171,7 @@ function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordin
   rows.rename(index, placed, [...rows.tokens(index), ...tokens.map(numbers.numberOf)])
 }
 
-/** A reason code for an item without a match; undefined for titles that are no anime. */
+/** A reason code for an item without a match; undefined for titles that are not anime. */
 function reasonOf(item: Item, reason: MappingReason | undefined): string | undefined {
   if (reason === undefined || (NO_ANIME.has(reason) && !isAnime(item))) return undefined
   return reason === 'mapping_off' || reason === 'no_index' ? undefined : `anime_${reason}`

@@ -1,4 +1,4 @@
-// The item of a base row: what it needs of the rows that it links.
+// The item of a base row, with the fields that it needs from the rows it links.
 import { type Item, mergeIds } from '@playhead/sdk/items'
 
 /** Ids and display fields of the items; the first one that has a field decides. */

@@ -64,7 +64,7 @@ export function createComparisons(engine: EngineParts) {
   }
 }
 
-/** In pages that end with the work that completes 250 rows. */
+/** Pages of at least 250 rows, each of which ends with a complete work. */
 export async function* comparedWorks(
   feature: Feature,
   given: Rows,
@@ -87,7 +87,7 @@ export async function* comparedWorks(
     // The rows of the caller are first.
     if (group[0]! >= given.size) return yield page
     for (const work of worksOf(Array.from(group, rowAt), given.size, feature)) {
-      // Ids that contradict each other in many rows take a while.
+      // Resolving many rows with contradicting ids takes a while.
       if (group.length > PAGE) await yieldToLoop()
       page.push(work)
       size += work.given.length + work.held.length

@@ -222,7 +222,7 @@ export async function buildGroups(
     const known = { a: playsOn('a'), b: playsOn('b') }
     const found = pairPlayGroups(of.base.map(playAt), known.a.timed, known.b.timed, toleranceMs, viewingsOf(of))
     for (const { base, moreBases, viewing, repeats, ...at } of found) {
-      // An item that left the library says so of all of its plays.
+      // If an item left the library, so did all of its plays.
       const group = push(base ?? -1, { a: at.a ?? known.a.gone ?? -1, b: at.b ?? known.b.gone ?? -1 })
       for (const side of SIDES) {
         const { [side]: index } = at

@@ -29,7 +29,7 @@ export async function readableRun(
   })
 }
 
-/** As `readableRun`, of all kinds, and of single plays if the account has them. */
+/** As `readableRun`, for all kinds, and by single plays if the account has them. */
 export async function wholeRun(...given: Parameters<typeof readableRun>): Promise<FeatureRun> {
   const [engine, { provider, instance, feature }, options] = given
   const run = await readableRun(...given)

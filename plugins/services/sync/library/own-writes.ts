@@ -34,7 +34,7 @@ export interface OwnWrites {
   /** The latest write of a pair that the account may show. */
   ofPair(side: Side, item: Item, sinceMs: number): Promise<OwnWrite | undefined>
   /**
-   * The write of a pair by which the account has a row that its previous read lacked.
+   * The write of a pair that created a row which the account's previous read lacked.
    * @param lackedAtMs the time of that read
    */
   bringing(side: Side, item: Item, lackedAtMs: number): Promise<OwnWrite | undefined>

@@ -14,7 +14,7 @@ export interface RowList<Of> {
 
 interface Kept<Of> extends RowList<Of> {
   readonly timer: NodeJS.Timeout
-  /** The thread may end without it. */
+  /** Stops the timer from keeping the thread alive. */
   readonly release: () => void
 }
 

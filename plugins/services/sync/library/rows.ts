@@ -4,7 +4,7 @@ import { fingerprint, ID_SCHEMES, type IdScheme, isItem, type Item, keyOf, minim
 import { createHash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Why a row is left out whose absence proves nothing, as `ReadEnd.gone`. */
+/** Why a row whose absence proves nothing is left out; as in `ReadEnd.gone`. */
 export const GONE = 'gone'
 
 export interface SideRows {

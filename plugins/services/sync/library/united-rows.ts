@@ -1,5 +1,5 @@
-// Rows of some accounts as one list, as exports have them: rows of one key are one, the plays of an item are numbered, and
-// ratings belong to plays. A temporary database stores the rows.
+// Rows of some accounts as one list, in the form of exports: rows with equal keys are merged, the plays of an item are
+// numbered, and ratings belong to plays. A temporary database stores the rows.
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { defined, type ExportRow, type LibraryRow, type UnitedRowsQuery } from '@playhead/sdk'
 import { exportTime } from '@playhead/sdk/exporter'

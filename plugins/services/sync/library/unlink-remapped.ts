@@ -1,7 +1,7 @@
-// After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows
-// are deleted, so that each row is compared again. This causes no removals, except of a row that Playhead wrote by the former
-// mapping, if the new one names another item. It is no choice of a person: its base row stays, without a counterpart, so that it
-// is removed like any lost row.
+// After a change of the anime mapping, rows that are linked only by their base are no longer the same item. Their base rows are
+// deleted, so that each row is compared again. This causes no removals, except of a row that Playhead wrote by the former
+// mapping, if the new one names another item. This is not a choice of a person: its base row stays, without a counterpart, so
+// that it is removed like any lost row.
 import type { TextNumbers } from '@playhead/sdk'
 import { baseItem } from './base-item.ts'
 import { numbersOf } from './token-numbers.ts'
@@ -55,11 +55,11 @@ interface Unlinked {
   readonly id: number
   readonly a: number
   readonly b: number
-  /** Without the names that the mapping joined. */
+  /** Excludes the names that the mapping joined. */
   readonly state: BaseState
 }
 
-/** Leaves the base rows to the rows that Playhead wrote. Returns their ids. */
+/** Assigns the base rows to the rows that Playhead wrote. Returns their ids. */
 async function keepOwn(
   run: FeatureRun,
   reads: Readonly<Record<'a' | 'b', SideRead>>,
@@ -87,7 +87,7 @@ async function keepOwn(
   return kept
 }
 
-/** The mapping names another item than the account does. */
+/** The mapping identifies another item than the account does. */
 function isMapped(rows: SideRows, index: number): boolean {
   const nameOf = ({ ids, show_ids: showIds, season, episode }: Item) => JSON.stringify([ids, showIds, season, episode])
   return rows.isRenamed(index) && nameOf(rows.item(index)) !== nameOf(rows.given(index))

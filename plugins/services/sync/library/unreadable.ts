@@ -56,7 +56,7 @@ export function hasTitle(rows: UnreadableRows, { title, series_title: series }: 
   return rows.some((row) => names.includes(plainTitle(row.title)))
 }
 
-/** Hashes of it are stored. Another rule would make known rows new, and removals would wait again. */
+/** Hashes of the name are stored. With another rule, known rows would look new, and removals would wait again. */
 function storedTitle(title: string | undefined): string {
   return (title ?? '').trim().toLowerCase()
 }

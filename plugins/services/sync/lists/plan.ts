@@ -24,7 +24,7 @@ export async function storeListPlan(engine: EngineParts, request: ListChanges, s
     })
   }
   const { provider, instance, uid, list } = read
-  // Of the read: the plan is refused if the profile is another one now.
+  // The account of the read; the plan is refused if the profile has another account now.
   const listAccount = { ...(await engine.lists.account({ provider, instance })), uid }
   const support = listAccount.description.lists
   const entries = await entriesOf(db, read.readId)

@@ -102,7 +102,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
     find,
     /** For display: features that an account does not support are marked. */
     shown: async (pairs: readonly Pair[]) => show(pairs, await accounts.providers()),
-    /** The list for display. It is not whole while a provider cannot describe itself. */
+    /** The list for display. It is incomplete while a provider cannot describe itself. */
     async listed() {
       const found = await accounts.providers()
       // Without a provider that timed out, features are marked differently.

@@ -37,7 +37,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
   const heads: Partial<Record<Side, ReturnType<typeof findInventory>>> = {}
   const removals: Partial<Record<Side, Promise<boolean>>> = {}
   const unseen: Partial<Record<Side, Promise<ReadonlyMap<string, readonly UnseenWrite[]>>>> = {}
-  /** Undefined also if it is that of another account. */
+  /** Also undefined if it belongs to another account. */
   async function inventory(side: Side) {
     const head = await (heads[side] ??= findInventory(db, inventoryOf(run, run.sides[side])))
     return head?.account === reads[side].account ? head : undefined
@@ -118,7 +118,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
 
     /**
      * The facts about decided adds. Added rows inherit when the accounts last lacked the rows that cause them.
-     * @param isNoted rows without an operation, of which it is asked too
+     * @param isNoted rows without an operation that are looked up as well
      */
     async ofDecided(
       removed: Readonly<Record<Side, Removed>>,
@@ -153,7 +153,7 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
           if (own === undefined || own.size === 0) return false
           const mark = playMark(run, view)
           const sinceMs = lackedMs(other(side), view, { run, removed: found }) ?? -Infinity
-          // A row that a person added after the write is another one.
+          // A row that a person added after the write is a different row.
           const isSame = ({ item, plays, doneAtMs }: UnseenWrite) =>
             doneAtMs > sinceMs && concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)
           return tombstoneTokens(view.item).some((token) => own.get(token)?.some(isSame))

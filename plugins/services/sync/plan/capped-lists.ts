@@ -13,7 +13,7 @@ export interface CapCheck {
   readonly cap: number | null
 }
 
-/** More missing rows than this are no matter of a limit. */
+/** More missing rows than this cannot be explained by a limit. */
 const MAX_MISSING = 200
 
 export async function checkCap(
@@ -26,7 +26,7 @@ export async function checkCap(
   const size = countOwned(rows)
   const cap = state?.caps?.[side] ?? null
   const before = state?.sizes?.[side] ?? null
-  // A service that can be asked for a row says what happened to it.
+  // A service that can be queried for single rows reports whether the row still exists.
   const isCertain = provesAbsence || sides[side].support.showsAll === true
   const none = { pushedOut: new Set<number>(), cap: cap !== null && (isCertain || size > cap) ? null : cap }
   const count = groups.missing[side]

@@ -9,7 +9,7 @@ import { type Coverage, hashOf } from '../store/state.ts'
 /** Reason of rows that one account does not show because of the pair's settings or the abilities of its provider. */
 export const OUT_OF_SCOPE = 'out_of_scope'
 
-/** Kinds that the read no longer covers; `all` if that cannot be said of single rows. */
+/** Kinds that the read no longer covers; `all` if single rows cannot be judged. */
 export type Uncovered = 'all' | ReadonlySet<ItemKind>
 
 export function coverageOf(run: FeatureRun, side: Side): Coverage {
@@ -27,7 +27,7 @@ export function coverageOf(run: FeatureRun, side: Side): Coverage {
   }
 }
 
-/** A version without coverages stored none. */
+/** Older versions stored no coverage. */
 export function uncoveredSince(before: Coverage | undefined, now: Coverage | undefined): Uncovered {
   if (before === undefined || now === undefined) return new Set()
   // An empty list of libraries means all of them.

@@ -14,7 +14,7 @@ import type { GroupView, ViewInput } from './view.ts'
 const DAY_MS = 86_400_000
 const STALE_MS = 30 * DAY_MS
 
-/** As many removals from a small account are a person's. A service whose data were reset loses more. */
+/** Up to this many removals from a small account count as a person's. A service whose data were reset loses more. */
 const FEW_REMOVALS = 5
 /** From this share on, more than a few removals are held. */
 const SMALL_SHARE = 0.25
@@ -39,7 +39,7 @@ export function isHidden(
   return unreadable.length > 0 && (cause === 'mirror' || hasTitle(unreadable, item))
 }
 
-/** As many values, and half of all, may change at once: a service may reset or rescale them. */
+/** More changed values than this, and than half of all, are held: a service may have reset or rescaled them. */
 const MANY_UPDATES = 3
 
 /**

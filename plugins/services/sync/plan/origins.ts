@@ -30,7 +30,10 @@ const DAY_MS = 86_400_000
 export const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
 
-/** A position that differs by more than services round is not the written one: a person watched on, or went back. */
+/**
+ * A position that differs by more than the rounding of services is not the written one: a person continued watching or went
+ * back.
+ */
 export function isOtherPosition(shown: Item, to: Progress | undefined): boolean {
   if (to === undefined) return false
   const from = progressOf(shown)
@@ -134,10 +137,10 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return { ...rest, item, ...defined({ evidenceMs: originMs }) }
   }
 
-  /** A read after the write showed another time: this one is no stamp of the write. */
+  /** A read after the write showed another time, so the time of this row does not come from the write. */
   function hasNewTime({ group, base }: GroupView, side: Side, { doneAtMs }: OwnWrite): boolean {
     const seen = base?.state[side]
-    // While the write is pending, the base has the row of before.
+    // While the write is pending, the base still has the previous row.
     if (base?.state[slotOf(side)] !== undefined) return false
     return seen?.e !== undefined && seen.e !== group[side]!.evidenceMs && seenAt(run, side, seen) > doneAtMs
   }
@@ -164,13 +167,13 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   }
 }
 
-/** Not what the service makes of the written rating: some round by a point, and do not say so. */
+/** Disregards how the service rounds the written rating: some round by a point without declaring it. */
 function isOtherRating({ value }: Row, write: OwnWrite, { ratingScale }: FeatureSupport): boolean {
   const made = shownAs(Number(write.value), ratingScale)
   return [made, Number(write.value)].every((each) => Math.abs(Number(value) - each) > 1)
 }
 
-/** The value that was written, or what the service makes of it. The value of history is its time. */
+/** The written value, or its rounding by the service. The value of history is its time. */
 function isValueOf(feature: Feature, row: Row, write: OwnWrite, { ratingScale }: FeatureSupport): boolean {
   if (feature === 'progress') return !isOtherPosition(row.item, write.position)
   if (feature !== 'ratings' || row.value === write.value) return true

@@ -328,7 +328,7 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
   const { run, groups, reads } = input
   const before = view.group[planned.side]
   const at = rowIn(groups, planned.side, planned.group)
-  // As the account has it: the view may have the time of another row.
+  // The account's own row: the view may have the time of another row.
   const current = before === null ? null : reads[planned.side].rows.item(at)
   const sameProvider = run.pair.source === run.pair.target
   const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }

@@ -26,7 +26,7 @@ const CLOCK_MS = 60_000
 export interface Removed {
   /** Tombstones of the account, by the tokens of items. */
   readonly tombstones: ReadonlyMap<string, readonly Tombstone[]>
-  /** When the account last lacked a row that it has, by the row's key. Absent for a row that was always there, as far as known. */
+  /** When the account last lacked a row that it now has, by the row's key. Absent if no read lacked the row. */
   readonly lackedAtMs: ReadonlyMap<string, number>
   /** Keys of rows that a person removed and entered again since the last read. */
   readonly reentered: ReadonlySet<string>
@@ -37,7 +37,7 @@ interface ReaddInput {
   readonly removed: Readonly<Record<Side, Removed>>
 }
 
-/** A play's tombstone carries its time, not only the item. */
+/** A play's tombstone includes its time, because other plays of the item stay. */
 export function playMark(run: Pick<FeatureRun, 'plays'>, { group }: Pick<GroupView, 'group'>): string {
   return run.plays ? playMarkOf(group.key) : ''
 }
@@ -76,7 +76,7 @@ export function tombstoneNames(
   return namesOfTombstones(view.item, { account, feature: run.feature, play })
 }
 
-/** Whether tombstones bar an add, or all of them are overridden: the item was removed and is wanted there again. */
+/** Whether tombstones prevent an add. `overridden`: the item was removed, and was wanted there again afterwards. */
 export function tombstonesAgainst(
   op: Pick<Operation, 'op' | 'side' | 'evidenceMs'>,
   view: GroupView,
@@ -99,16 +99,16 @@ function overridesTombstone(
   if (isLater(atMs, { ...tombstone, removedAtMs: tombstone.lostAfterMs ?? tombstone.removedAtMs })) return true
   // Without a time the order is unknown; keep the change.
   if ((atMs === undefined || tombstone.isUndo) && hasOtherValue(from, view)) return true
-  // The account lacked the row when the other one still showed its row, or later: it is not known which act was first.
+  // The account also lacked the row at or after the time of the loss, so the order of both is unknown; keep the change.
   return (lackedMs(from, view, input) ?? -Infinity) >= (tombstone.lostAfterMs ?? tombstone.proofAtMs)
 }
 
-/** The account has the row again, and lacked it since the removal, or shows a later act. */
+/** The account has the row again: it lacked it after the removal, or the row is newer than the removal. */
 export function isEnded(tombstone: Tombstone, atMs: number | undefined, lackedAtMs: number | undefined): boolean {
   return isLater(atMs, tombstone) || (lackedAtMs ?? -Infinity) >= tombstone.removedAtMs
 }
 
-/** A person's act of this time is later than the removal. The removed row itself may have a time that lies ahead. */
+/** The row is newer than the removal, and than the removed row, whose time may have been in the future. */
 function isLater(
   atMs: number | undefined,
   { removedAtMs, evidenceMs = -Infinity }: Pick<Tombstone, 'removedAtMs' | 'evidenceMs'>,
@@ -149,7 +149,7 @@ function isPutBack(side: Side, view: GroupView, input: ReaddInput): boolean {
   return tombstonesOf(side, view, input).some((tombstone) => isEnded(tombstone, atMs, lackedAtMs))
 }
 
-/** The loss that a removal carries on, possibly from another pair. */
+/** The original loss that a removal repeats, possibly by way of another pair. */
 export function lossOf(
   op: Pick<Operation, 'op' | 'side'>,
   view: GroupView,
@@ -174,7 +174,7 @@ function lastSeenMs(side: Side, { base }: GroupView, { run }: ReaddInput): numbe
   if (seen === undefined) return undefined
   if (seen.at !== undefined) return seen.r ?? seen.at
   const atMs = seenAt(run, side, seen)
-  // A run that did not end left no start.
+  // An interrupted run stored no start.
   return atMs === seen.t ? atMs : Math.min(atMs, run.state?.lastRunStartedAtMs ?? Infinity)
 }
 
@@ -183,17 +183,17 @@ export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupVie
   return op.op === 'add' ? (lackedMs(other(op.side), view, input) ?? null) : null
 }
 
-/** When the account last lacked the row that it has; undefined for a row that was always there, as far as known. */
+/** When the account last lacked a row that it now has; undefined if no read lacked the row. */
 export function lackedMs(side: Side, { group }: GroupView, { run, removed }: ReaddInput): number | undefined {
   const row = group[side]
   const { lackedAtMs, reentered } = removed[side]
   if (row === null || lackedAtMs.size + reentered.size === 0) return undefined
   const key = rowKey(row.item, run.plays)
-  // At some time since the last read; it may have been just now.
+  // The exact time is unknown: the row may have been entered just now.
   return reentered.has(key) ? run.nowMs : lackedAtMs.get(key)
 }
 
-/** Tombstones of the item on the side: Playhead removed it there, following a loss elsewhere. */
+/** Tombstones of the item on the side: Playhead removed it there after a loss elsewhere. */
 export function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {
   const { tombstones } = removed[side]
   if (tombstones.size === 0) return []

@@ -1,5 +1,6 @@
 // Rows that an account shows under another name since its last read: a service gave a work another number, season or kind, or a
-// person corrected the time of a play. One such row vanishes and one appears in the same read. They are no removal and no add.
+// person corrected the time of a play. One such row vanishes and one appears in the same read. They are neither removals nor
+// adds.
 import type { Side } from '@playhead/sdk'
 import { type Item, partOf, plainTitle } from '@playhead/sdk/items'
 import { lostGroups, lostRows, rowIn } from '../library/groups.ts'
@@ -11,7 +12,7 @@ import type { ViewInput } from './view.ts'
 /** Reason of an operation that waits until the rows are told apart. */
 export const RENAMED = 'renamed'
 
-/** Groups that vanished, and groups that appeared, under these names. */
+/** Groups that disappeared and groups that appeared with these names. */
 export async function renamedGroups(input: ViewInput): Promise<ReadonlySet<number>> {
   const found = new Set<number>()
   if (input.run.state === null) return found
@@ -66,7 +67,7 @@ function namesOf(item: Item, evidenceMs: number | undefined): readonly string[] 
   return [...ids, ...(title === '' ? [] : [title])].map((show) => `${show} @${evidenceMs}`)
 }
 
-/** With removals the old time is removed and the new one is added. */
+/** If the pair syncs removals, the old time is removed and the new one is added. */
 async function movedPlays(input: ViewInput, side: Side, fresh: readonly number[]): Promise<readonly number[]> {
   const { run, reads } = input
   if (run.options.remove) return []

@@ -98,7 +98,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const stored = base?.state ?? {}
 
   function corrected(row: BaseRow): BaseRow {
-    // Tokens of a mapping are no ids of the item.
+    // Tokens of a mapping are not ids of the item.
     const item = row.state.j === undefined ? withoutCorrectedId(row.item, liveItems(input, index, rows)) : row.item
     return item === row.item ? row : { ...row, item }
   }
@@ -134,7 +134,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     return state === row.state ? row : { ...row, state }
   }
 
-  /** Rows that people entered after a write, as far as that is known: they are not what the pair saw and wrote. */
+  /** Rows that a person is known to have entered after a write: they differ from the rows that the pair saw and wrote. */
   function withoutEnteredAgain(row: BaseRow): BaseRow {
     let { state } = row
     for (const side of SIDES) {
@@ -321,7 +321,7 @@ export function uncoveredReason(
     if (pair.mode === 'one_way' && side === 'a') continue
     const from = other(side)
     const isThere = group[from] !== null
-    // What a person took off one account may still be on the other.
+    // A title that a person removed from one account may still be on the other.
     const isTakenOff = !isThere && base?.state[from] !== undefined && dormant[from] === undefined
     if (dormant[side] !== undefined && (isThere || isTakenOff)) return dormant[side] === 2 ? LIST_LIMIT : OUT_OF_SCOPE
     if (gone[side] && isThere) return LEFT

@@ -12,7 +12,7 @@ import { type IsWatched, seenAt, type Watched } from './view.ts'
 const PAGE = 250
 /** `SeenState.d` of a row whose title was finished there. */
 export const FINISHED = 3
-/** As often a whole history is read for a loss, which may wait for long: a play may be recorded later than the position goes. */
+/** How often a whole history is read for one lost position: a play may be recorded long after the position disappeared. */
 export const ASKED = 2
 
 /**

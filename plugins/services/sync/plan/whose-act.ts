@@ -1,4 +1,4 @@
-// Whose act an operation carries, from where, and how that is known.
+// Who caused an operation, where, and how that is known.
 import { type AccountName, defined, type Feature, type Operation, type Origin, type Side } from '@playhead/sdk'
 import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
@@ -50,12 +50,12 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     return seen !== null && seen.value !== group[side]?.value ? seen.seenAtMs : undefined
   }
 
-  /** The act that gave the account its row; undefined if nothing is known of it but the row. */
+  /** The action that created the account's row; undefined if only the row is known. */
   async function ofRow(side: Side, view: GroupView, removed: Facts): Promise<Origin | undefined> {
     const row = view.group[side]
     if (row === null) return undefined
     if (view.byHand[side]) return { ...accountOf(side), act: 'set', at: null, by: 'requested' }
-    // Nothing is known but what the account shows.
+    // Only the account's own row is known.
     if (state === null && (await own.hasNone(side))) return undefined
     const write = await writeOf(side, view, removed)
     if (write !== undefined) return inherited(write, run)
@@ -78,7 +78,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     const seen = view.base?.state[side]
     const fromMs = seen === undefined ? undefined : seenAt(run, side, seen)
     const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
-    // A removal that was sent, and whose end is not known, left no tombstone.
+    // A sent removal whose outcome is unknown left no tombstone.
     const isOurs = (sentAtMs: number) => sentAtMs >= (fromMs ?? Infinity)
     if (write !== undefined && (isOurs(write.sentAtMs) || tombstonesOf(side, view, { run, removed }).length > 0))
       return inherited(write, run)
@@ -86,7 +86,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
   }
 
   return {
-    /** Undefined if no act is known, and if none caused it, as with a mirror. */
+    /** Undefined if the action is unknown, or if there was none, as with a mirror. */
     async ofOperation(
       { op, side, cause }: Pick<Operation, 'op' | 'side' | 'cause'>,
       view: GroupView,
@@ -104,7 +104,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     async isCopyOfLost(side: Side, view: GroupView, removed: Facts): Promise<boolean> {
       if (state?.startedAtMs === undefined || view.group.base?.[side] != null) return false
       const write = await writeOf(other(side), view, removed)
-      // After a read that lacked the row a person entered it again.
+      // A person entered the row again after a read that lacked it.
       const sinceMs = Math.max(state.startedAtMs, lackedMs(other(side), view, { run, removed }) ?? 0)
       if (write === undefined || write.doneAtMs < sinceMs) return false
       const { act, provider, instance } = inherited(write, run)
@@ -112,7 +112,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       return act === 'set' && provider === account.provider && instance === account.instance
     },
 
-    /** Of a difference that is left. */
+    /** The origin of a difference that stays. */
     async ofDifference(view: GroupView, reason: string, removed: Facts): Promise<Origin | undefined> {
       const { a, b, base } = view.group
       if (a !== null && b !== null) {

@@ -1,11 +1,11 @@
-// Handles items that were seen because of a manual add that has since been deleted. The deletion is no removal by a person: the
-// account counts as one that never had the item. If the other side has it only because of the add, both sides stay unchanged
-// until one of them changes.
+// Handles items that were seen because of a manual add that has since been deleted. The deletion is not a removal by a person:
+// the account counts as one that never had the item. If the other side has it only because of the add, both sides stay
+// unchanged until one of them changes.
 import { defined, type Group, type Row, type Side } from '@playhead/sdk'
 import { type BaseRow, type BaseState, type SeenState, slotOf } from '../store/base.ts'
 import { other, SIDES } from '../feature-run.ts'
 
-/** The reason of such a difference. */
+/** The reason of a difference that stays after its manual add was deleted. */
 const WITHDRAWN = 'manual_add_withdrawn'
 
 interface GroupNow {

@@ -135,15 +135,15 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
   }
 }
 
-/** How a scope is to be changed. */
+/** A requested change of a scope. */
 interface Wanted extends Pick<PolicyChange, 'removeBlocks' | 'addBlocks'> {
   readonly scope: PolicyScope
   readonly adds: ReadonlyMap<string, PolicyAdd>
-  /** The other adds to drop. */
+  /** Further adds to drop. */
   readonly drop: 'all' | 'none' | readonly string[]
   /** An existing add keeps its values. */
   readonly isMerge?: boolean
-  /** Absent: those of before. */
+  /** Absent: unchanged. */
   readonly blocks?: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What lists, events and hooks take from the summary of a run.
+// The part of a run's summary that lists, events and hooks use.
 import { defined, type RunSummary } from '@playhead/sdk'
 import type { EngineEvent } from '../events.ts'
 import { NO_PAIR } from '../store/plans.ts'

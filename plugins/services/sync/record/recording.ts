@@ -69,7 +69,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
   let sending: Promise<void> | undefined
   let hasFailed = false
 
-  /** False for what earlier runs recorded, and for what says nothing new. */
+  /** False for facts that earlier runs recorded, or that add no information. */
   function isNews(fact: RunFact): boolean {
     if (fact.type === 'health') return isNewHealth(fact)
     if (fact.type === 'item:skipped') return !TRANSIENT.has(fact.item.reason ?? '') && isNewReason(fact.item)
@@ -126,7 +126,7 @@ export function createRecorder({ archive, hasArchive, log, now }: RecorderDepend
       if (fact.type === 'begin') hasFailed = false
       if (!hasArchive() || !isNews(fact)) return
       const dry: Dry = isDryRun(record.order) ? { dry_run: true } : {}
-      // Stamped at the time of the report, not of the sending.
+      // Dated when reported, not when sent.
       for (const one of recordsOf(record, fact, dry))
         queue.push({ run_id: record.order.runId, source_kind: 'runtime', ...one, atMs: now() })
     },

@@ -1,5 +1,5 @@
-// What a run did: one record, reduced from what the engine reports. Pure. The summary, the archive, the log and the stream are
-// made of it. Bounded: items are counted, and only the newest changes and the first items that are not synced are kept.
+// The record of a run, reduced from the reports of the engine. Pure. The summary, the archive, the log and the stream are
+// derived from it. Bounded: items are counted, and only the newest changes and the first items that are not synced are kept.
 import type { Feature, RunResult } from '@playhead/sdk'
 import { NO_PROGRESS, type ProgressEvent, reduceProgress, type RunProgress } from '@playhead/sdk/sync'
 import {
@@ -61,7 +61,7 @@ export type RunEnd = { readonly finishedAtMs: number } & (
   | { readonly result: 'failed'; readonly reason: string; readonly report?: never }
 )
 
-/** What can happen to a run. */
+/** Events and facts that change the record of a run. */
 export type RunFact =
   | EngineFact
   | { readonly type: 'begin' }

@@ -24,7 +24,7 @@ export function createRunStore(db: Tables) {
     return row === undefined ? undefined : (JSON.parse(String(row['summary'])) as RunSummary)
   }
 
-  /** Stores or updates a run. `latest` and `ended` leave out runs that were no sync; lists include them. */
+  /** Stores or updates a run. `latest` and `ended` leave out runs that were not syncs; lists include them. */
   async function save(
     summary: RunSummary,
     { startedAtMs, finishedAtMs }: RunTimes,

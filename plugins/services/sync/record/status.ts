@@ -32,7 +32,7 @@ const COUNTED = new Set(['held_mass_delete', 'changed_since_approval'])
 const SHOWN_RUNS = 20
 const NO_PAIRS = statusOf([{ kind: 'no_pairs', count: 0, text: 'There is no pair yet.' }])
 const WORK = new Set(['undo', 'restore', 'clear', 'backup'])
-/** A feature that ran in part, without a reason or items that stayed. */
+/** Shown for a feature that ran in part, without a reason and without unsynced items. */
 export const UNWRITTEN = 'Some of it could not be written. The next run tries again.'
 
 type Reported = Pick<FeatureReport, 'feature' | 'reason' | 'about'> & {
@@ -43,7 +43,7 @@ type Reported = Pick<FeatureReport, 'feature' | 'reason' | 'about'> & {
   readonly held: number
 }
 
-/** What a feature of a pair lacks, as of its last run. */
+/** Why a feature of a pair is not in sync, as of its last run. */
 export function causesOfFeature(pairId: string, one: Reported, known: Labels): readonly SyncCause[] {
   const { feature, open, held } = one
   const of = { pair_id: pairId, feature }
@@ -85,7 +85,7 @@ interface PairFacts {
   readonly enabled: boolean
   readonly running: boolean
   readonly accounts: readonly AccountName[]
-  /** Of the features that are on. */
+  /** Only for features that are switched on. */
   readonly features: readonly SyncStatus[]
 }
 

@@ -132,7 +132,7 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
   const next = (after: number) => nextPlanItems(db, planned.header!.id, side, op, after, size)
   let done = 0
 
-  // Stored before, so that it may be reported while the next batch is on its way.
+  // Stored first, so that it can be reported while the next batch is being sent.
   async function report(batch: readonly PlanItem[], results: readonly ItemResult[]): Promise<void> {
     const states = new Map(results.map((result) => [result.id, result]))
     for (const item of batch) {
@@ -188,7 +188,7 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
         const own = send.filter(({ id }) => marked.has(id))
         sending = sendBatch(context, op, own)
       }
-      // Read ahead. What another version of the plugin does meanwhile is noticed when the operations are marked.
+      // Read ahead. Changes by another version of the plugin are detected when the operations are marked.
       following = next(batch.at(-1)!.n)
       const reported = reportStored()
       // Their errors are thrown once the outcomes of this batch are stored.

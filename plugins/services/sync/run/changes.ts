@@ -44,7 +44,7 @@ export function createChanges({ db, runs, engine, settings, record, undo, log }:
 
   let following: Promise<void> | undefined
 
-  /** Records each plan that stopped waiting. While it asks, the engine's thread does not end. */
+  /** Records each plan that stopped waiting. The engine's thread stays alive while this waits. */
   async function follow(): Promise<void> {
     try {
       for (;;) {

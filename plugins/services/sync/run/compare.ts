@@ -1,5 +1,5 @@
-// Compare and set: an update or a removal is sent only while the account still has the row that the plan is about. The
-// next run decides what a person changed since.
+// Compare and set: an update or a removal is sent only while the account still has the row that the plan is about. The next run
+// decides about later changes by a person.
 import type { Side } from '@playhead/sdk'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
@@ -9,7 +9,9 @@ import type { Applicable } from '../plan/planned.ts'
 import { NO_PAIR, type PlanItem } from '../store/plans.ts'
 import type { FeatureRun } from '../feature-run.ts'
 
-/** Reason of operations that were not sent, because the account has another row now; of those of a provider that compares, too. */
+/**
+ * Reason of operations that were not sent because the account has another row now, also where the provider makes this comparison.
+ */
 export const CHANGED = 'changed_since_plan'
 const REASONS: readonly (string | null | undefined)[] = [CHANGED, CHANGED_SINCE_READ.reason]
 
@@ -17,7 +19,7 @@ export function isChangedSince(reason: string | null | undefined): boolean {
   return REASONS.includes(reason)
 }
 
-// Rows that were read a moment ago are current, and a long read is repeated rarely: at most a tenth of the time goes into it.
+// Rows that were read a moment ago are current, and a long read is repeated rarely: at most a tenth of the time is spent on it.
 const CURRENT_MS = 10_000
 const READ_SHARE = 10
 
@@ -44,7 +46,7 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
     /** Reads the account again if it is necessary. Throws what the provider throws. */
     async isUnchanged(op: PlanItem['op']): Promise<(item: PlanItem) => boolean> {
       const hasSideEffects = op === 'remove' && (support.removalSideEffects ?? []).length > 0
-      // A change to one account is what a person wants now.
+      // A change to one account is the person's current request.
       const isCompared = op === 'add' || run.pair.id === NO_PAIR || support.compares?.includes(op) === true
       const isCurrent = run.engine.now() - readAtMs <= Math.max(CURRENT_MS, READ_SHARE * (tookMs ?? 0))
       const isNeeded = hasSideEffects ? tookMs === undefined || !isCurrent : !isCompared && !isCurrent

@@ -129,7 +129,7 @@ function observed(input: NextInput): BaseState | null {
 
 /**
  * The service confirmed an update but still shows the old row. The row that caused the update counts as changed since then, so
- * that the update is repeated, like an add that never showed. A row with a new time is what a person entered again.
+ * that the update is repeated, like an add that never showed. A row with a new time was entered again by a person.
  */
 function stillToCarry({ group, base }: GroupView, side: Side, written: string): SeenState | undefined {
   const [ignoring, source] = [group[side], group[other(side)]]

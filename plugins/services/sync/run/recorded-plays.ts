@@ -76,7 +76,7 @@ export async function readRecorded(
   return { a: await of('a'), b: await of('b') }
 }
 
-/** What a write changes about the recorded plays of its account. */
+/** The effect of a write on the recorded plays of its account. */
 export interface RecordedChange {
   /** The copied play is known there too. */
   readonly copies?: readonly NewRecordedRow[]
@@ -84,7 +84,7 @@ export interface RecordedChange {
   readonly gone?: readonly number[]
 }
 
-/** Undefined if the write is about no recorded play. */
+/** Undefined if the write concerns no recorded play. */
 export function recordedChange(
   { sides }: FeatureRun,
   { groups, reads }: Pick<Planned, 'groups' | 'reads'>,
@@ -119,7 +119,7 @@ export function recordedChange(
   return copied.length === 0 ? undefined : { copies: copied }
 }
 
-/** With the commit of a write that was made, or, of an add, may have been made. */
+/** Part of the commit of a write that was made or, for an add, may have been made. */
 export async function stageRecorded(stage: Stage, { copies, gone }: RecordedChange, atMs: number): Promise<void> {
   if (copies !== undefined) await stage.add({ t: 'recorded', plays: copies, atMs })
   if (gone !== undefined) await stage.add({ t: 'recorded-', ids: gone })

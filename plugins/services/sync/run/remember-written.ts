@@ -1,5 +1,5 @@
-// What plans of pairs wrote and no commit recorded: plans that were interrupted, and undos. It follows from the journal, which has
-// for each operation what the accounts showed when it was planned.
+// Records writes of pairs' plans that no commit recorded: those of interrupted plans, and of undos. They follow from the journal,
+// which has for each operation what the accounts showed when it was planned.
 import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
 import { writeOutcomes } from '@playhead/sdk/provider'
 import { other, SIDES } from '../feature-run.ts'
@@ -22,7 +22,7 @@ import { accountKey, type Loss, playMarkOf, namesOfTombstones, tombstoneTokens }
 import { isSettled } from './next-state.ts'
 import { type RecordedChange, stageRecorded } from './recorded-plays.ts'
 
-/** What the accounts showed when an operation was planned. */
+/** The state that the accounts showed when an operation was planned. */
 export interface Shown {
   readonly a?: SeenState
   readonly b?: SeenState

@@ -1,5 +1,5 @@
-// The engine as the main thread has it: what takes long or holds accounts runs on the engine's thread. All other functions
-// only need the database.
+// The engine as the main thread uses it: long work, and work that holds accounts, runs on the engine's thread. All other
+// functions only need the database.
 import { randomUUID } from 'node:crypto'
 import type { PluginContext } from '@playhead/sdk'
 import type { RunListener } from '../contract.ts'

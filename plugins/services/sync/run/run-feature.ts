@@ -148,7 +148,7 @@ export async function prepare(input: FeatureInput): Promise<FeatureRun | string>
   let state = await readState(engine.db, pair.id, feature)
   if (state !== null) {
     const sameSides = SIDES.every((side) => state!.uid[side] === sides[side].uid)
-    // To compare by item for a while would forget the plays that are known: both changes begin with a first run.
+    // Comparing by item for a while would forget the known plays, because each change of the comparison starts with a first run.
     const isPaused =
       sameSides &&
       !playsAllowed &&

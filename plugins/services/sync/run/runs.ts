@@ -43,7 +43,7 @@ type RunWork = (order: RunOrder, listener: RunListener, signal: AbortSignal) => 
 export type Runs = ReturnType<typeof createRuns>
 
 interface Active {
-  /** With an end, which is published and being stored, nothing is running for people any more. */
+  /** Once its end is published, a run counts as ended, even while the end is being stored. */
   record: RunRecord
   readonly stop: AbortController
   readonly done: Promise<RunSummary>
@@ -187,7 +187,7 @@ export function createRuns(deps: RunDependencies) {
       log.error({ run: runId, error }, 'the run failed with an internal error')
       end = { type: 'end', result: 'failed', reason: 'internal', finishedAtMs: now() }
     }
-    // When it is shown as ended, the archive has what it did.
+    // When the run is shown as ended, the archive has its records.
     await deps.recorder.finish()
     take(run, end)
     await deps.recorder.finish()
@@ -275,7 +275,7 @@ export function createRuns(deps: RunDependencies) {
     },
     /** Starts other work under the same rules: one at a time, with summary, stream and cancel. */
     startWork,
-    /** Stores a run that was no sync. */
+    /** Stores a run that was not a sync. */
     record: store.save,
     takeOver(runId: string | null): void {
       inherited = runId

@@ -360,7 +360,7 @@ function isEnteredSince({ feature }: FeatureRun, { done_at_ms: doneAtMs }: PlanI
   return time?.precision === 'second' && time.atMs > doneAtMs + MAX_CLOCK_MS
 }
 
-/** The account shows what it made of the write: some round. */
+/** The account shows its rounding of the written value. */
 function isAsWritten({ feature, sides, comparing }: FeatureRun, item: PlanItem, row: Item, value: string): boolean {
   if (value === item.value) return true
   if (feature === 'ratings') {

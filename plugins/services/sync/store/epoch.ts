@@ -16,7 +16,7 @@ export async function beginEpoch(db: Tables, epoch: string): Promise<boolean> {
     if ((known?.['epoch'] ?? '') === epoch) return false
     await transaction.deleteFrom('sync__epoch').execute()
     await transaction.insertInto('sync__epoch').values({ epoch }).execute()
-    // Without a state the rows of the base are no evidence; the next run of the pair deletes them.
+    // Without a state the rows of the base are not evidence; the next run of the pair deletes them.
     return (await forgetStates(transaction)) > 0
   })
 }

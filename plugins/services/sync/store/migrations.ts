@@ -195,7 +195,7 @@ export const migrations: readonly Migration[] = [
   {
     name: 'origins',
     async up(db) {
-      // Whose act an operation carries, and an unresolved row waits with, as JSON of `Origin`.
+      // Who caused an operation, or a row that stays unresolved, as JSON of `Origin`.
       await db.schema.alterTable('sync__plan_item').addColumn('origin', 'text').execute()
       await db.schema.alterTable('sync__unresolved').addColumn('origin', 'text').execute()
     },

@@ -1,8 +1,8 @@
-// The origin of a stored operation. It is stored where more is known than what the other account of the pair shows.
+// The origin of a stored operation. It is stored if more is known than the row of the pair's other account.
 import { type AccountName, type Feature, isOrigin, type Item, type Origin } from '@playhead/sdk'
 import { formatTime, parseTime } from '@playhead/sdk/items'
 
-/** The fields of items with the time of an act. */
+/** The field of items with the time of the action, by feature. */
 export const TIME_FIELDS = {
   watchlist: 'added_at',
   history: 'watched_at',
@@ -50,7 +50,7 @@ interface PlanOfOperation {
   readonly at: AccountName
 }
 
-/** Null if it carries no person's act, such as that of a mirror, and for removals of earlier versions. */
+/** Null if no person caused it, as with a mirror, and for removals of earlier versions. */
 export function originOf(
   { op, cause, value, origin, time }: StoredOperation,
   { feature, isOfPair, from, at }: PlanOfOperation,
@@ -63,7 +63,7 @@ export function originOf(
   return { ...from, act, at: time, by: 'unknown', ...(feature === 'ratings' ? { value } : {}) }
 }
 
-/** The origin of a row, or of its absence, that a write made so. */
+/** The origin of a row, or of a missing row, that results from a write. */
 export function inherited(
   write: Omit<StoredOperation, 'origin' | 'time'> & {
     readonly origin: string | null

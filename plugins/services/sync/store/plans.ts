@@ -306,7 +306,7 @@ export function noSuchPlan(): PlayheadError {
   return new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
 }
 
-/** Of the columns `header` and `state`: the header has the state of when it was stored. */
+/** From the columns `header` and `state`, because the header has the state of when it was stored. */
 export function toHeader({
   header,
   state,

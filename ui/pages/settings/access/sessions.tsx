@@ -1,4 +1,3 @@
-// The sessions of the account.
 import { Badge, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconDeviceDesktop, IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
