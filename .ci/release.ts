@@ -97,7 +97,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, { version: string } | undefined>>
 }
 
-/** Moves what stands below "Unreleased" under the version. Headings alone are no change. */
+/** Moves the entries below "Unreleased" under the version. Headings alone are not a change. */
 export function releasedChangelog(text: string, version: string, date: Date): string {
   const parts = /^([\s\S]*?^## Unreleased\n)([\s\S]*?)(^## [\s\S]*)?$(?![\s\S])/m.exec(text)
   if (parts === null) throw new ReleaseError('CHANGELOG.md has no "## Unreleased".')

@@ -30,7 +30,7 @@ const PATTERNS: readonly Pattern[] = [
   { found: /\bwhatever\b/gi, better: 'any, all, regardless of', kinds: ['comment', 'document', 'text'] },
   {
     found: new RegExp(
-      String.raw`${START}What (?:is|was|are|were|has|had|goes|comes|came|stands|waits|follows|ends|ended|needs|fails|stays|remains)\b(?![^.!]*\?)`,
+      String.raw`${START}What (?:the|a|an|is|was|are|were|has|had|goes|comes|came|stands|waits|follows|ends|ended|needs|fails|stays|remains)\b(?![^.!]*\?)`,
       'g',
     ),
     better: 'a noun as the subject',
@@ -47,6 +47,12 @@ const PATTERNS: readonly Pattern[] = [
   { found: /\bthe ones? (?:that|which) (?:is|was|are|were|has|had)\b|\bthat which\b/gi, better: 'the noun again' },
   { found: /\bas (?:well|long|far|good|soon) as it can\b/gi, better: 'a limit or a condition' },
   { found: /\b(?:is|are|was|were) no more\b(?! than\b)/gi, better: 'no longer exists' },
+  {
+    found: /(?<!\bthere )\b(?:is|are|was|were) no (?!longer\b|more\b|later\b|newer\b|older\b|less\b)\w+/gi,
+    better: 'is not a',
+    kinds: ['comment'],
+  },
+  { found: new RegExp(String.raw`${START}Whose act\b`, 'g'), better: 'who caused', kinds: ['comment'] },
 ]
 
 const SKIPPED = new Set(['node_modules', 'dist', 'fixtures', '.git', '.tap', 'descriptions', 'data'])

@@ -10,7 +10,7 @@ const AREA = /^[a-z0-9][a-z0-9./-]*(?:, [a-z0-9][a-z0-9./-]*)*!?: (?=\S)/
 const OF_GIT = /^(?:Merge |Revert ")/
 /** To be squashed before the branch is offered. */
 const TEMPORARY = /^(?:fixup|squash|amend)! /
-/** First words that are no command: past tense, -ing forms, third person, articles. */
+/** First words that are not imperative: past tense, -ing forms, third person, articles. */
 const NO_COMMAND =
   /^(?:\w{3,}ing|\w{2,}[^e\W]ed|a|an|the|this|these|adds|allows|changes|corrects|does|fixes|has|is|keeps|makes|moves|removes|shows|updates|uses|were|was)$/
 /** Commands that only look like one of these. */

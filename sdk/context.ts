@@ -370,9 +370,9 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
   /** Runs `work` at the times of a cron expression. */
   cron(expression: string, name: string, work: JobWork, options?: JobOptions & { readonly timeZone?: string }): void
   /**
-   * A job whose time is set through its handle. The time survives reloads and restarts; a due job loads a dormant
-   * plugin. If the clock was set back by more than ten minutes since a time `at` was set, the job runs at once, for that
-   * time may be one of the wrong clock: compare with the clock, and set the next time.
+   * A job whose time is set through its handle. The time survives reloads and restarts; a due job loads a dormant plugin. If
+   * the clock was set back by more than ten minutes since a time `at` was set, the job runs at once, because that time may
+   * come from the wrong clock: compare with the clock, and set the next time.
    *
    * @example const wake = ctx.schedule('wake', () => queue.next()); wake.set({ at: Date.now() + 60_000 })
    */

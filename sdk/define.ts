@@ -49,7 +49,7 @@ export interface PluginDefinition<Schema extends TObject = TObject, Services = R
   /** Hooks that this plugin calls. */
   readonly hooks?: readonly AnyHook[]
   /**
-   * Registers everything the plugin does, within 10 s. The host publishes it afterwards. What it returns is passed to
+   * Registers everything the plugin does, within 10 s. The host publishes it afterwards. Its return value is passed to
    * `routes`, `acceptsToken`, `selfCheck` and `handover` as `made`; list it before them, so that its type is inferred.
    */
   readonly setup?: (ctx: PluginContext<Static<Schema>, Services>) => Made | Promise<Made>

@@ -8,7 +8,7 @@
  * - `bail`: taps run in order; the first defined answer wins.
  * - `collect`: all taps run in parallel; the answers are collected in a list.
  * - `review`: as `collect`, but each answer names its plugin, and failed taps are reported too: the caller must know
- *   which plugins did not answer, because silence is no consent.
+ *   which plugins did not answer, because silence is not consent.
  */
 export type HookKind = 'notify' | 'waterfall' | 'bail' | 'collect' | 'review'
 

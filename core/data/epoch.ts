@@ -17,7 +17,7 @@ const Stored = Type.Object({
   epoch: Type.String(),
   /** Accepted identities of the mark: the previous one, and the one that is being put in place. */
   marks: Type.Array(Type.String()),
-  /** The mark had its identity at a later start, so identities outlive a restart on this file system. */
+  /** The mark still had its identity at a later start, so this file system keeps identities across restarts. */
   isStable: Type.Boolean(),
   /** Inodes of the databases at the last start, by path. */
   inodes: Type.Record(Type.String(), Type.String()),

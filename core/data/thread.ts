@@ -53,7 +53,7 @@ interface SettingsRequest {
   readonly passphrase: string | null
 }
 
-/** Without the query builder, which takes most of the time and memory of a thread that checks a file. */
+/** Works without the query builder, which would take most of the time and memory of a thread that checks a file. */
 export const serve = (setup: ThreadSetup<object>): void =>
   serveWith(setup, () => {
     throw new TypeError('this thread opens no tables')

@@ -85,12 +85,12 @@ function watchLoop(): LoopWatch {
     sinceMs = performance.now()
   }
   turns.enable()
-  // The first sample also has the time in which the loop waited.
+  // The first sample also counts the time until here.
   setImmediate(begin).unref()
   return {
     sinceLast() {
       const { count, mean, max } = turns
-      // The turns have no time without work; there the loop was on time.
+      // `turns` counts no idle time, in which the loop was on time.
       const moments = Math.max(count, (performance.now() - sinceMs) / MOMENT_MS)
       const later = Math.floor(moments / 100)
       const found = {

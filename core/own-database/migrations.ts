@@ -78,7 +78,7 @@ export async function runMigrations(options: MigrationOptions): Promise<readonly
   for (const migration of migrations) {
     const begin = end
     end += recordsOf(migration).length
-    // All but the own name: the tables are the same.
+    // All records except the migration's own name: the tables are the same.
     if (recorded.length > begin && recorded.length < end - 1) throw incomplete(owner, migration, names[recorded.length])
   }
   if (recorded.length === 0) {

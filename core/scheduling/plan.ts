@@ -10,7 +10,7 @@ const TRUSTED_FUTURE_MS = 24 * 3_600_000
 
 /** The times of a job with their slots. A single timing is a time without a name. */
 export interface Plan {
-  /** As it was set. */
+  /** The timing as the owner set it. */
   readonly timing: JobTiming | JobTimes
   /** For an `at` that the owner set: the time of the clock then. */
   readonly setAtMs?: number | undefined
@@ -49,7 +49,7 @@ export function storedPlan(history: JobHistory | undefined): Plan | null {
   }
 }
 
-/** As it is stored, see `JobHistory`. */
+/** The plan in its stored form, see `JobHistory`. */
 export function planText(plan: Plan | null): string {
   if (plan === null) return 'null'
   const { timing, setAtMs, known, open } = plan
@@ -130,7 +130,7 @@ export function firstDueOf(plan: Plan | null, nowMs = Infinity): number | null {
 }
 
 /**
- * A time that was set before the clock was set back may be one of the wrong clock: the job runs now, and its owner sets
+ * A time that was set before the clock was set back may come from the wrong clock: the job runs now, and its owner sets
  * the right time.
  */
 export function isOfWrongClock({ setAtMs }: Plan, nowMs: number): boolean {

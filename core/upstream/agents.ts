@@ -29,7 +29,7 @@ export function createAgents(lookup: LookupFunction | undefined, run: <Result>(w
   const agents = new Map<string, Agent>()
   // An account passes the same object each time.
   const known = new WeakMap<ConnectionOptions, Sender>()
-  // Entered for each request, without a new context for each.
+  // Entered for each request, so that no request creates a context.
   const context = run(() => new AsyncResource('playhead.upstream'))
   let client: typeof import('undici') | undefined
   let isClosed = false

@@ -37,7 +37,7 @@ export interface Address {
 /** Characters that need no encoding, in a path and in a query. */
 const PLAIN_PATH = /^[\w\-.~!$&'()*+,;=:@/%]*$/
 const PLAIN_QUERY = /^[\w\-.*]*$/
-/** What would leave the base address: a query, a fragment, another host, or a parent folder. */
+/** Parts that would leave the base address: a query, a fragment, another host, or a parent folder. */
 const LEAVING = /[?#\\]|^\/|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i
 
 /** The full address of a request. The path stays below the base address. */

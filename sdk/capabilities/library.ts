@@ -238,7 +238,7 @@ export interface LibraryPage {
 export interface UnitedRowsQuery {
   readonly accounts: readonly AccountName[]
   readonly features: readonly ExportRow['feature'][]
-  /** Ratings of played items are values of their plays, and no rows of their own. */
+  /** Ratings of played items are values of their plays, not rows of their own. */
   readonly joinsRatings?: boolean
   /** Only these kinds. */
   readonly kinds?: readonly ItemKind[] | null

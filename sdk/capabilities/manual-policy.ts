@@ -38,7 +38,7 @@ export interface PolicyChange {
   /** In any case of letters; unknown ones are ignored. */
   readonly removeBlocks?: readonly string[]
   readonly addBlocks?: readonly string[]
-  /** The change is refused if the scope has another revision by now. */
+  /** The change is refused if the scope has a different revision now. */
   readonly ifRevision?: string
 }
 

@@ -34,10 +34,10 @@ export interface SyncStatus {
   readonly causes: readonly SyncCause[]
 }
 
-/** Each kind of cause, with the state that it makes. Of several kinds the first one counts. */
+/** Each kind of cause, with its state. If there are several kinds, the first one counts. */
 const STATE_OF = {
   running: 'working',
-  /** Something failed that only another run, or the operator, can mend. */
+  /** A failure that only another run, or the operator, can resolve. */
   failed: 'failed',
   unreachable: 'cannot_reach',
   /** A person stopped the run; another one continues. */

@@ -19,7 +19,7 @@ const BY_TITLE = /^(?:([a-z]+)\|)?title:(.+)\|year:(\d{0,4})(#season:\d+|#s\d{2,
 const MARK = /^@(?:\d{7,}|date:\d{4}-\d{2}-\d{2}|id:.+)$/u
 const CONTROL = /\p{Cc}/u
 
-/** The normalized text for comparing a block; undefined if it is no block. */
+/** The normalized text for comparing a block; undefined if the text is not a block. */
 export function blockName(text: string): string | undefined {
   if (text.length > MAX_BLOCK_LENGTH || CONTROL.test(text) || !text.isWellFormed()) return undefined
   const low = foldCase(text.trim())

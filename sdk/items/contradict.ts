@@ -2,7 +2,7 @@
 // contradict each other are never merged, written or removed for each other, also if another id is shared.
 //
 // Ids are compared by slot: the item's own ids by kind and scheme, and those of its show apart from them. Two numbers of
-// one show's episodes are no contradiction: services number episodes differently. Ids of one provider or account (a
+// one show's episodes are not a contradiction: services number episodes differently. Ids of one provider or account (a
 // slug, a key of a server) never contradict, because a provider may change them.
 import { addFacts, factsOf } from './facts.ts'
 import { type Reach, reaches, SCHEMES } from './id-schemes.ts'

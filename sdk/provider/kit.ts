@@ -213,7 +213,7 @@ export function createKit<Schema extends TObject, Session>(
   return kit
 }
 
-/** The refresh token among the settings. It names a sign-in, whose other tokens change. */
+/** The refresh token among the settings. It identifies a sign-in, whose other tokens change. */
 function grantOf(settings: Settings): string | undefined {
   const grant = leavesOf(settings).find(([path]) => /(?:^|\.)refresh_token$/.test(path))
   return grant === undefined ? undefined : String(grant[1])

@@ -1,4 +1,4 @@
-// What a start takes: processor time to the first answer and of the minute after it, memory, threads and modules, beside
+// The cost of a start: processor time to the first answer and of the minute after it, memory, threads and modules, beside
 // a floor process (see start-floor.js) in the same run. Processor time, because the wall clock belongs to the machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

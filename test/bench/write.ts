@@ -197,7 +197,7 @@ async function threadTimes(
   return found
 }
 
-/** What a client without a service takes: it reads the same lists, and writes as many plays for another person. */
+/** The cost of a client without a service, which reads the same lists, and writes as many plays for another person. */
 async function bareWrites(
   standIns: number,
   jellyfin: string,

@@ -224,7 +224,7 @@ t.test('every request body is described, and every path parameter', (t) => {
   t.end()
 })
 
-// Bodies that are no JSON have no example.
+// Bodies that are not JSON have no example.
 const WITHOUT_EXAMPLE = /event-stream|zip|octet-stream|image|javascript|x509/
 
 t.test('every operation with a JSON response has an example; all examples match their schemas', (t) => {

@@ -21,7 +21,7 @@ const RUN = [
   /^POST \/api\/watch\//,
   /^POST \/api\/playlists\/(endpoints\/.*\/sync|mappings\/.*\/(preview|run))$/,
 ]
-/** They change nothing although they are no GET requests. */
+/** They change nothing although they are not GET requests. */
 const READ = [
   /^GET \/api\/tokens\/current$/,
   /^POST \/api\/(metadata\/(resolve|bulk)|export\/file|analyzer\/suggest|playlists\/rulesets\/validate)$/,

@@ -19,7 +19,7 @@ t.test('the container and the unit give the same at once', async (t) => {
   }
 })
 
-/** What a process of this kind is replaced by. */
+/** The process that replaces a process of this kind. */
 function replacementOf(more: Partial<Pick<NodeJS.Process, 'execArgv' | 'env' | 'platform'>>): unknown {
   let replacement: unknown = null
   beginWithSettings({

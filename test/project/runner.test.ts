@@ -51,7 +51,7 @@ t.test('files with a mark have a process of their own, and a mark is no sentence
   await t.rejects(listTests(root, ['test/z.test.ts']), /No test file is named test\/z.test.ts/)
 })
 
-/** What a group of these files reports. */
+/** The report of a group of these files. */
 async function run(t: Test, sources: Readonly<Record<string, string>>) {
   const folder = t.testdir(sources)
   const child = spawn(process.execPath, [join(ROOT, 'test/run/group.ts')], {

@@ -28,6 +28,9 @@ t.test('comments are checked, also across lines, and code is not', async (t) => 
     ['1 goes on', '3 told', '6 What is', '8 anew'],
   )
   t.same(found('core/a.ts', '// Two hashes tell equal texts apart.', '// What was read, by id?'), [])
+  t.same(found('core/a.ts', '// A page is no answer, and there is no other page.', '// A plan is no longer kept.'), [
+    '1 is no answer',
+  ])
 })
 
 t.test('documents are checked without their code', async (t) => {

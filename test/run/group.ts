@@ -32,7 +32,7 @@ for (const file of files) {
     await endFile()
     t.same({ ...process.env }, environment)
   })
-  // What a file sets for its own tests.
+  // Ends the limit that the file set for its own tests.
   t.setTimeout(0)
   t.jobs = 1
   t.comment(`spent: ${(spent() - before).toFixed(2)} s, ${Math.round(process.memoryUsage.rss() / 2 ** 20)} MB, ${file}`)

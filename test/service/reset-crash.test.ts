@@ -138,7 +138,7 @@ t.test('a kill during a reset leaves the old state or that of a new installation
       `${what}: captures stay`,
     )
     const { backups } = (await client.json('/api/backups/list')).body
-    // The test directory contains a file that is no backup.
+    // The test directory contains a file that is not a backup.
     t.same(
       backups.filter(({ valid }: { valid: boolean }) => !valid).map(({ path }: { path: string }) => path),
       ['kept.zip'],

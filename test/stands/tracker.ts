@@ -51,7 +51,7 @@ export async function openTracker(file: string): Promise<{ workspace(instance: s
   }
 }
 
-/** What the tracker is as a stand. Every version of a row is a row of its own, so that no request changes one. */
+/** The tracker as a stand. Every version of a row is a row of its own, so that no request changes one. */
 export const TRACKER = { itemOf: trackerItem, tellsDuration: true, upstreams: [], isWrite: () => false } as const
 
 function trackerItem(work: WorkName): Item {

@@ -266,7 +266,7 @@ t.test('the settings of a pair follow another tab; a form with edits says so, an
   await page.locator('input[value="Attic and cellar two"]').waitFor()
   t.equal(await elsewhere.count(), 0)
 
-  // Its own save is no external change.
+  // Its own save is not an external change.
   await name.fill(' Mine ')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.locator('input[value="Mine"]').waitFor()

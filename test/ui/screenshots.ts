@@ -122,7 +122,7 @@ async function shoot(page: Page, name: string): Promise<void> {
       .locator('#content img')
       .nth((page.viewportSize()?.width ?? 0) < 600 ? POSTERS_OF_PHONE : POSTERS)
       .waitFor({ state: 'attached' })
-  // A screenshot is no test: do not wait forever for content that is still loading.
+  // A screenshot is not a test: do not wait forever for content that is still loading.
   await untilTrue('the page is complete', () => page.evaluate(IS_COMPLETE), PATIENCE_MS).catch(() => undefined)
   const path = join(FOLDER, `${name}.png`)
   await page.screenshot({ path })

@@ -1,4 +1,4 @@
-// A stand-in for Tautulli on loopback: the play log of a media server, including rows that are no plays.
+// A stand-in for Tautulli on loopback: the play log of a media server, including rows that are not plays.
 import { randomBytes } from 'node:crypto'
 import {
   type CatalogueIds,

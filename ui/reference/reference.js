@@ -69,7 +69,7 @@ function detailsOf(operation, components) {
   ].filter((one) => one !== null)
 }
 
-/** What an operation needs is drawn when it is opened. */
+/** The details of an operation are drawn when it is opened. */
 function article(operation, components) {
   const details = element(
     'details',

@@ -2,7 +2,7 @@
 
 const DEEPEST = 6
 
-/** What a reference stands for. */
+/** The schema that a reference stands for. */
 export function resolve(value, components) {
   const [, kind, name] = /^#\/components\/([^/]+)\/(.+)$/.exec(value?.$ref ?? '') ?? []
   return kind === undefined ? value : (components?.[kind]?.[name] ?? {})

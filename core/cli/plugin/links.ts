@@ -43,7 +43,7 @@ async function nodeOf(root: string): Promise<string> {
   return existsSync(own) ? realpath(own) : process.execPath
 }
 
-/** False if the path exists and is no link; it is not replaced. */
+/** False if the path exists and is not a link; it is not replaced. */
 async function link(source: string, path: string, type: 'junction' | 'file'): Promise<boolean> {
   const there = await lstat(path).catch(() => null)
   if (there !== null && !there.isSymbolicLink()) return false

@@ -32,7 +32,7 @@ export async function addFoundFolders(
   const added: string[] = []
   for (const { name } of entries.filter((entry) => entry.isDirectory() && entry.name !== basename(packages))) {
     if (listed.has(name) || directories.has(await realpath(join(parent, name)))) continue
-    // A folder without a valid plugin.json is no plugin, or is still being copied.
+    // A folder without a valid plugin.json is not a plugin, or is still being copied.
     const isPlugin = await readManifest(join(parent, name), name).then(
       () => true,
       () => false,

@@ -57,7 +57,7 @@ export interface StagedPlugin {
   readonly generation: Generation
   readonly definition: DefinedPlugin
   readonly context: PluginContext<Record<string, unknown>, Record<string, unknown>>
-  /** What `setup` returned. */
+  /** The return value of `setup`. */
   readonly made: unknown
   readonly recording: Recording
   readonly child: FastifyInstance

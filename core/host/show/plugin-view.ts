@@ -108,7 +108,7 @@ function uiOf({ id, state }: Slot) {
   }
 }
 
-/** A load of the same sources, such as one with new settings, is no edit. */
+/** A load of the same sources, such as one with new settings, is not an edit. */
 function isEditOut({ state }: Slot): boolean {
   return state.live !== null && state.failedLoad !== null && !isNewest(state)
 }

@@ -62,7 +62,7 @@ export default defineAnalyzer({
   fix: withExpectedId,
 })
 
-/** TMDB has another id of the work that the TMDB id of the row names. Which of the two is right, a person sees. */
+/** TMDB has another id of the work that the TMDB id of the row names. A person has to decide which of them is right. */
 function* ofTwoWorks({ label, group }: AnalyzerAccount, { key, item, known }: AnalyzerRow): Iterable<Finding> {
   if (known === undefined) return
   const ids = item.type === 'season' || item.type === 'episode' ? item.show_ids : item.ids
@@ -80,7 +80,10 @@ function* ofTwoWorks({ label, group }: AnalyzerAccount, { key, item, known }: An
   }
 }
 
-/** False for a key whose text names the id of the row, or a scheme that the row lacks: nearly all, and cheap to see. */
+/**
+ * False for a key whose text names the id of the row, or a scheme that the row lacks: this holds for nearly all keys and
+ * is cheap to check.
+ */
 function mayDiffer(key: string, { ids, show_ids: showIds }: Item): boolean {
   const scheme = key.indexOf(':') + 1
   const start = key.indexOf(':', scheme) + 1

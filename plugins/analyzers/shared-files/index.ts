@@ -70,7 +70,7 @@ function* watchedInPart({ account, item, episodes }: SharedFile): Iterable<Findi
   }
 }
 
-/** The server waits with the mark of a file until each of its episodes is watched, or removed. */
+/** The mark of a file waits until each of its episodes is watched, or removed. */
 function* waiting({ accounts, open }: AnalyzerWorld): Iterable<Finding> {
   const own = open.filter(
     ({ feature, reason_code: reason, item }) =>

@@ -4,7 +4,7 @@ import { serviceOptions } from '@playhead/sdk/provider'
 import type { Profile } from './settings.ts'
 
 const CONCURRENCY = 3
-/** Unset, another rate would apply. */
+/** If unset, a different rate applies. */
 const UNLIMITED = 1_000
 /** All positions of a profile come in one response. */
 const MAX_BYTES = 64 * 1_024 * 1_024

@@ -32,7 +32,7 @@ export interface RunOrder {
   readonly code?: string
 }
 
-/** What started a run, in its request. */
+/** The cause of a run, in its request. */
 export const TRIGGERS = ['scheduler_mode', 'job_id', 'workflow_id', 'workflow_step_id', 'trigger_event'] as const
 
 export function isDryRun({ request, settings }: Pick<RunOrder, 'request' | 'settings'>): boolean {

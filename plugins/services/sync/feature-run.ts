@@ -97,7 +97,7 @@ export interface RunMapping {
   readonly api: Remote<AnimeMapping>
 }
 
-/** What all features of a run share. */
+/** The state that all features of a run share. */
 export interface RunContext {
   readonly engine: EngineParts
   /** Absent outside of dry runs. */

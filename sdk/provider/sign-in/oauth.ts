@@ -18,7 +18,7 @@ export interface Application {
   readonly clientSecret: string
 }
 
-/** Settings of a profile that sign-ins need. All of a profile's own, except the inherited application. */
+/** Settings of a profile that sign-ins need. Each profile has its own, but the application may be inherited. */
 interface ApplicationSettings {
   /** The person's own application; empty: none. */
   readonly client_id: string

@@ -316,7 +316,7 @@ export interface Coverage {
   watch(provider: Provider): Provider
   /**
    * Declared and never exercised, a sentence each; empty if everything was.
-   * @param results of all checks; without them only features and kinds are looked at
+   * @param results of all checks; without them only features and kinds are checked
    */
   missing(description: ProviderDescription, results?: readonly CheckResult[]): readonly string[]
 }

@@ -27,7 +27,7 @@ export interface KitOptions<Server> extends Pick<Adapter, 'leaveOut'> {
   readonly has?: (item: Item, work: WorkName) => boolean
   /** A show has one position or one entry: shows and episodes are of different shows. */
   readonly apart?: boolean
-  /** Features whose episodes are no neighbours of each other. */
+  /** Features whose episodes are not neighbours of each other. */
   readonly single?: readonly Feature[]
   /** The account cannot be compared with what is read. */
   readonly withoutRows?: boolean

@@ -38,7 +38,7 @@ const EVENTS: { readonly [Type in SlotEvent['type']]: fc.Arbitrary<SlotEvent & {
   removed: fc.constant({ type: 'removed' }),
   stuck: fc.constant({ type: 'stuck' }),
 }
-/** What a start notes before anything else. */
+/** The event that a start notes before anything else. */
 const { noted, ...afterwards } = EVENTS
 const sequences = fc
   .tuple(fc.boolean(), fc.option(noted), fc.array(fc.oneof(...Object.values(afterwards)), { maxLength: 30 }))

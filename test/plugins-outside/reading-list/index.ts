@@ -1,4 +1,4 @@
-// A format that is no table: one line per title, under a heading.
+// A format that is not a table: one line per title, under a heading.
 import { defineExporter, exportTitle, exportYear } from '@playhead/sdk/exporter'
 
 export default defineExporter({

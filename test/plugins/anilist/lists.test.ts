@@ -35,7 +35,7 @@ t.test(
   async (t) => {
     await using bench = await startLists({ movies: 620 })
     const { anilist } = bench
-    // Named like a status, which is no custom list.
+    // Named like a status, which is not a custom list.
     anilist.user.nameLists('Soon', 'Nothing yet', 'Planning')
     const [first, second, third] = anilist.films
     const series = anilist.series[0]!

@@ -1,4 +1,4 @@
-// What the tests of the AniList plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the AniList plugin: the plugin in a host, signed in at a stand-in.
 import { createTestAccounts } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/anilist/index.ts'
 import type { Service } from '../../harness.ts'

@@ -450,7 +450,7 @@ t.test('property 54: an upload is downloaded with the same bytes, and a failing 
   await rm(join(dataOf(world), 'files/captures/noise.bin'))
   await post(world, '/api/backups/delete', { path: own.path })
   t.match(await upload(world, Buffer.alloc(3 * 1024 * 1024)), { status: 413, body: { error: 'upload_too_large' } })
-  // Below the limit of the archive, above that of its files; and a file that is no backup.
+  // Below the limit of the archive, above that of its files; and a file that is not a backup.
   const halves = randomBytes(1.5 * MIB).map((byte) => byte & 1)
   for (const [members, code] of [
     [[{ name: 'database.sqlite', content: halves, deflate: true }, listOf(GOOD)], 'too_large_unpacked'],

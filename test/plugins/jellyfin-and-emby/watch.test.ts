@@ -69,7 +69,7 @@ for (const product of PRODUCTS) {
       await watch.until(nothing, from)
     }
 
-    // Watched before, and again without its end: the old mark is no new play.
+    // Watched before, and again without its end: the old mark is not a new play.
     for (const one of [other, third]) server.actions.markPlayed('sam', one!.id, Date.UTC(2024, 0, 1))
     const aborted = await server.playback.start({ ...tv, item: other! })
     await watch.until(playsItem(other!.id))

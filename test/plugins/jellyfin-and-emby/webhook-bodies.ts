@@ -97,7 +97,7 @@ function jellyfinEpisode({ server, episode, series, sam }: Scene, event: string,
   }
 }
 
-/** From the plugin for Jellyfin: all properties, custom templates, and events that are no playback. */
+/** From the plugin for Jellyfin: all properties, custom templates, and events that are not playback. */
 const JELLYFIN: readonly Fixture[] = [
   {
     name: 'B1: a film begins half a second in',

@@ -1,4 +1,4 @@
-// What the tests of the MDBList plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the MDBList plugin: the plugin in a host, signed in at a stand-in.
 import type { Item } from '@playhead/sdk'
 import { definition } from '../../../plugins/providers/mdblist/index.ts'
 import { mdblistSettings, mdblistTokens } from '../../stands/mdblist.ts'

@@ -65,7 +65,7 @@ function createSimple() {
   }
 }
 
-// Equal numbers of different schemes and kinds, equal numbers in different ids, and ids that are no small numbers.
+// Equal numbers of different schemes and kinds, equal numbers in different ids, and ids that are not small numbers.
 const tmdb = fc.constantFrom('1', '1', '2', '999999999', '1000000000', '123456789012345678')
 const imdb = fc.constantFrom('tt1', 'tt01', 'tt2', 'tt0000003', 'tt999999999', 'tt99999999999')
 const tvdb = fc.constantFrom('1', '1', '2', '1000000000')

@@ -1,4 +1,4 @@
-// What the tests of the Nuvio plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the Nuvio plugin: the plugin in a host, signed in at a stand-in.
 import { definition } from '../../../plugins/providers/nuvio/index.ts'
 import { nuvioSettings, nuvioTokens } from '../../stands/nuvio.ts'
 import { type NuvioOptions, startNuvio } from '../../upstreams/nuvio.ts'

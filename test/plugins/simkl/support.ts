@@ -1,4 +1,4 @@
-// What the tests of the SIMKL plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the SIMKL plugin: the plugin in a host, signed in at a stand-in.
 import type { Item } from '@playhead/sdk'
 import { createTestAccounts } from '@playhead/sdk/testing'
 import { definition } from '../../../plugins/providers/simkl/index.ts'

@@ -1,5 +1,5 @@
 // L6: every title that stays different on two sides of a pair is listed once, with a reason that has a text in each language.
-// What a setting or a person wants is listed too, and is no problem.
+// Differences that a setting or a person wants are listed too, but are not problems.
 import t from 'tap'
 import { isAccepted, isNotInLibrary, reasonLabel, type Feature, type FeatureOptions, type Support } from '@playhead/sdk'
 import { listUnresolved, countUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'

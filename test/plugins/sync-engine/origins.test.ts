@@ -1,4 +1,4 @@
-// Whose act an operation carries, and from where: stored with each planned operation, inherited through pairs.
+// Who caused an operation, and where: stored with each planned operation, inherited through pairs.
 import t from 'tap'
 import { type Origin, originLabel } from '@playhead/sdk'
 import { FakeAccount, type Traits } from '../sync/world/account.ts'

@@ -1,4 +1,4 @@
-// Playhead's own writes are no evidence of a person's action, for any clock of a service. Later actions of a person are.
+// Playhead's own writes are not evidence of a person's action, for any clock of a service. Later actions of a person are.
 import t from 'tap'
 import type { Feature, Item } from '@playhead/sdk'
 import { FakeAccount, FULL_SUPPORT, type Traits } from './world/account.ts'

@@ -1,4 +1,4 @@
-// Whose act is carried, as people see it: in a plan and its preview, in the list of what is not synced, and in the history of
+// The origin of a change, as people see it: in a plan and its preview, in the list of unsynced items, and in the history of
 // an item.
 import t from 'tap'
 import { createTestHost } from '@playhead/sdk/testing'

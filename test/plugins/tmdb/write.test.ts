@@ -26,7 +26,7 @@ t.test('other ids are looked up, cached, and returned with the row when it is re
       { type: 'movie', ids: { imdb: film.imdb! } },
       { type: 'show', ids: { tvdb: String(show.tvdb) } },
       { type: 'movie', ids: { imdb: 'tt1' } },
-      // The id of a show is no id of a film.
+      // The id of a show is not an id of a film.
       { type: 'movie', ids: { imdb: show.imdb! } },
       { type: 'movie', title: film.title, year: film.year, ids: {} },
     ]),

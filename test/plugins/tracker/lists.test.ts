@@ -87,7 +87,7 @@ t.test('an item is removed by any of its ids, an entry by its own, and only from
   t.same(await bench.change(one, 'remove', [{ type: 'movie', ids: { tmdb: '949' } }]), ['applied'])
   t.same(await bench.change(one, 'remove', [heat, film(1)]), ['already', 'already'])
   const [first] = await bench.entries(two)
-  // An entry of another list is no entry of this one.
+  // An entry of another list is not an entry of this one.
   t.same(await bench.change(one, 'remove', [{ type: 'movie', ids: {}, native: { list_item_id: entryOf(first!) } }]), [
     'already',
   ])

@@ -1,4 +1,4 @@
-// What the tests of the Trakt plugin share: the plugin in a host, signed in at a stand-in.
+// Shared by the tests of the Trakt plugin: the plugin in a host, signed in at a stand-in.
 import type { Item } from '@playhead/sdk'
 import { definition } from '../../../plugins/providers/trakt/index.ts'
 import { traktSettings, traktTokens } from '../../stands/trakt.ts'

@@ -30,7 +30,7 @@ export interface UpstreamRequest {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
   body(): Promise<Buffer>
-  /** Throws `InvalidBody` if the body is no JSON; the service then answers 400. */
+  /** Throws `InvalidBody` if the body is not JSON; the service then answers 400. */
   json(): Promise<unknown>
 }
 

@@ -78,7 +78,7 @@ export async function startUpstream({
       inFlight -= 1
     })
     answer(incoming, response).catch((error: unknown) => {
-      // A disconnected client, and one that the stop disconnected, are no failures of the handler.
+      // A disconnected client, and one that the stop disconnected, are not failures of the handler.
       if (stopping.signal.aborted || response.destroyed) return
       failures.push(error)
       sendReply(response, { status: 500, text: 'Error processing request.' })

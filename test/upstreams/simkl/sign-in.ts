@@ -137,7 +137,7 @@ function refusedClient(state: State, form: Form): UpstreamReply | undefined {
   return isKnown ? undefined : refused(401, 'invalid_client')
 }
 
-/** Missing or unknown scopes are not granted, which is no error. */
+/** Missing or unknown scopes are not granted, which is not an error. */
 export function scopesOf(asked: unknown): readonly string[] {
   const found = typeof asked === 'string' ? asked.split(' ') : []
   return SCOPES.filter((scope) => scope === 'media:read' || found.includes(scope))

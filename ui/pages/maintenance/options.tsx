@@ -1,4 +1,3 @@
-// The options of a maintenance action.
 import { Checkbox, Group, Select } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
 import { featureName, type Names } from '../../parts/values/names.ts'

@@ -57,7 +57,7 @@ const PAUSED: Status = { tone: 'idle', label: runs.status.paused }
 const FAILED: Status = { tone: 'bad', label: runs.status.failed }
 const IN_SYNC: Status = { tone: 'good', label: runs.status.in_sync }
 
-/** A list that was synced in part, and the entries that it left. */
+/** The status of a partly synced list with `n` unsynced entries. */
 function needs(n: number): Status {
   return n === 0 ? FAILED : { tone: 'warn', label: say(runs.status.need_you, { n }) }
 }

@@ -11,7 +11,7 @@ export interface FollowTimes {
   readonly maxGapMs: number
   /** Interval between two list requests during playback: a frame with an end may have been missed. */
   readonly checkMs: number
-  /** The same while ids are missing. */
+  /** As `checkMs`, while ids are missing. */
   readonly incompleteMs: number
 }
 

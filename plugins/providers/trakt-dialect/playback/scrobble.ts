@@ -33,7 +33,7 @@ type Call = Extract<ScrobbleStep, { readonly type: 'call' }>
 export interface ScrobbleDialect<Session, Name> {
   /** As in `ScrobbleSteps`. */
   readonly unfinished: ScrobbleSteps['unfinished']
-  /** The item as it is sent. Default: as it is. */
+  /** Converts the item for sending. Default: unchanged. */
   readonly itemOf?: (item: Item) => Item
   /** Identifications of an item, most reliable first. */
   readonly namesOf: (item: Item) => readonly Name[]

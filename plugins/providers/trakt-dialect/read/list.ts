@@ -38,7 +38,7 @@ export interface Pages<Row> {
 export interface ReadDialect<Row> {
   /** @param idOf identity of a row; a repeated row shows that the list changed during the read */
   readonly readPages: (upstream: UpstreamAccount, list: ListRequest, idOf: (row: Row) => unknown) => Pages<Row>
-  /** Name of a time that also changes with every list, where the service has one. */
+  /** Name of a change time that covers every list, if the service has one. */
   readonly journal?: string
   /** Later changes within this time may have the same change time. */
   readonly sameTimeMs: number

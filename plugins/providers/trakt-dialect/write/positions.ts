@@ -33,7 +33,7 @@ export interface Pause {
   readonly minPercent?: number
   /** Meanings of statuses. After `not_found` the next identification is tried. */
   readonly outcomes: Readonly<Record<number, ItemOutcome>>
-  /** Throws if a success comes from something else than the service. */
+  /** Throws if a success response does not come from the service. */
   readonly confirm: (answer: UpstreamAnswer) => Promise<unknown>
 }
 

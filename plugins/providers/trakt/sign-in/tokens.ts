@@ -34,7 +34,7 @@ export function openOauth(account: AccountContext<Profile>): UpstreamAccount {
 }
 
 /**
- * Credential fields of a token response, with the application that they belong to; empty: that of the settings. The lifetime
+ * Credential fields of a token response, with the id of their application; empty if it is that of the settings. The lifetime
  * always comes from the response, because Trakt has changed it.
  */
 export function credentialOf(

@@ -1,4 +1,3 @@
-// Routes that delete captures.
 import { defined, optionalBody, PlayheadError, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import { bad } from '../account.ts'
 import type { CaptureEntry } from '../contract.ts'

@@ -311,7 +311,7 @@ export function createJobs({
     async close() {
       for (const { stop } of running.values()) stop.abort()
       await Promise.allSettled([...running.values()].map(({ done }) => done))
-      // The next start takes a job that is not stored as ended for an interrupted one.
+      // A job that is not stored as ended counts as interrupted at the next start.
       await storeEnds()
     },
   }

@@ -1,5 +1,5 @@
-// Which bus events are recorded, one row per name: rare facts, audit events and automatic actions. Other bus events are
-// recorded by their source or are only signals.
+// The bus events that are recorded, one row per name: rare facts, audit events and automatic actions. Other bus events
+// are recorded by their source or are only signals.
 import { defined, type EventRecord, type EventSeverity, type PlayheadEvent } from '@playhead/sdk'
 
 interface BusRow {
@@ -15,7 +15,7 @@ interface BusRow {
   readonly keep?: readonly string[]
   /** Only with this value in this field. */
   readonly only?: readonly [field: string, value: unknown]
-  /** The data name an item and the account at which it was changed; the operation of each action. */
+  /** The data contain an item and the account at which it was changed. Returns the operation of the action. */
   readonly item?: { readonly operation: (data: PlayheadEvent['data']) => string }
   /** Not with this field. */
   readonly unless?: string

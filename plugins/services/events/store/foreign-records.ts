@@ -1,5 +1,5 @@
-// Records of other plugins. What people and the service did is recorded from the bus only, where the emitter is known:
-// any plugin could otherwise record that a person signed in.
+// Records of other plugins. Actions of people and of the service are recorded from the bus only, where the emitter is
+// known: any plugin could otherwise record that a person signed in.
 import { type EventRecord, PlayheadError } from '@playhead/sdk'
 
 const DOMAINS: ReadonlySet<unknown> = new Set([undefined, null, 'sync', 'scrobble'])

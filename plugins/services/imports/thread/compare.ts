@@ -15,7 +15,7 @@ import { formatTime, type Item, kindOf, parseTime, sameTime, type Time, tokensOf
 import { type FeatureSupport, playRefusal, writeRefusal } from '@playhead/sdk/provider'
 import { type RawBuilder, sql } from 'kysely'
 
-/** Which read the decisions are based on. */
+/** The read on which the decisions are based. */
 export type Read = Pick<LiveEnd, 'account' | 'count' | 'doubt' | 'readAtMs'>
 
 export interface CompareOrder {

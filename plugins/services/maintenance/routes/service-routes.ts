@@ -436,7 +436,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
   }
 }
 
-/** Sorted from the outermost folder on. */
+/** Sorted, outermost folder first. */
 function foldersOf(path: string): readonly string[] {
   const names = path.split('/').slice(0, -1)
   return names.map((_, index) => names.slice(0, index + 1).join('/'))

@@ -52,7 +52,7 @@ export async function recordPlan(ctx: Context, { planId, doc }: StoredPlan, { ou
   ctx.events.emit('manual.changed', { provider, instance, ...about, ...detail })
 }
 
-/** A play on a day is the same one as any other play of that day. */
+/** A play with only a day equals any other play of that day. */
 function recordedPlay({ provider, instance }: PlanDoc, { item, atMs, isDay }: Play): RecordedPlay {
   const reach = isDay ? HALF_DAY_MS : 0
   return {

@@ -107,7 +107,7 @@ function isUsable(world: World, lane: Pick<Lane, 'method' | 'source' | 'sink'>):
   const source = findProvider(world, lane.source.provider)
   const sink = findProvider(world, lane.sink.provider)
   if (source === undefined || sink === undefined || !isSink(sink)) return false
-  // A play would return as another report of itself.
+  // The account would report a recorded play as a new one.
   if (source === sink && lane.source.instance === lane.sink.instance) return false
   if (!(lane.method === 'watcher' ? canWatch : canSendWebhooks)(source)) return false
   return [lane.source, lane.sink].every(

@@ -19,7 +19,10 @@ export interface Viewing {
   readonly percent: number | null
   /** Greatest position that playback reached, or that later reports continued from. */
   readonly reached: number
-  /** When the counted position was reached; null before that. Credits may follow for days, so overlaps are judged by this time. */
+  /**
+   * When the counted position was reached; null before that. Overlaps are judged by this time, because credits may be played days
+   * later.
+   */
   readonly countsAtMs?: number | null
   /** The last report jumped forward, and no later report has confirmed the jump. */
   readonly jumped: boolean

@@ -1,5 +1,5 @@
-// What the accounts of a run know beyond the rows of their reads, from all pairs and profiles: removals, when they last lacked a
-// row, and writes that their reads do not show yet.
+// Facts that the accounts of a run have beyond the rows of their reads, from all pairs and profiles: removals, when they last
+// lacked a row, and writes that their reads do not show yet.
 import type { Decision, Side } from '@playhead/sdk'
 import { type Item, rowKey } from '@playhead/sdk/items'
 import { inventoryOf, type SideRead } from '../library/read-side.ts'

@@ -1,4 +1,4 @@
-// What the read of a side covers. An absence counts only if the read covers what covered the last sighting: rows beyond it are
+// The coverage of a side's read. An absence counts only if the read covers what covered the last sighting: rows beyond it are
 // neither removed nor added, and listed as out of scope while the other account has them.
 import type { Side } from '@playhead/sdk'
 import { type ItemKind, kindOf } from '@playhead/sdk/items'

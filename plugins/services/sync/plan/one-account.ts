@@ -61,7 +61,7 @@ interface Change extends Pick<NewPlanItem, 'op' | 'key' | 'value' | 'before'> {
 interface ChangesInput extends Pick<PlanHeader, 'basis' | 'list'> {
   readonly planId: string
   readonly cause: string
-  /** Whose act it is; null if the changes have no origin of their own. */
+  /** Who caused it; null if the changes have no origin of their own. */
   readonly by: 'requested' | 'undo' | null
   /** Number of rows of the account. */
   readonly size: number

@@ -72,7 +72,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
     // A date is the start of a day somewhere.
     if (row.evidenceMs > sinceMs || isDate(row.item)) return Math.min(sinceMs, readAtMs)
-    // What the other side lost is compared with the time of that loss, which may be older than the last read.
+    // A loss on the other side is compared with the time of that loss, which may be older than the last read.
     return opposite === null && lost !== undefined ? row.evidenceMs - DAY_MS : undefined
   }
 

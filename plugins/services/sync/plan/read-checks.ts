@@ -11,7 +11,7 @@ import { hasNew, UNREADABLE } from '../library/unreadable.ts'
 
 type Implausibility = 'empty_read' | 'shrunk_read' | typeof UNREADABLE
 
-/** What the read of a side says about the rows that it lacks. */
+/** The conclusions from the read of a side about the rows that it lacks. */
 interface SideChecks extends CapCheck {
   /** Rows missing on this side may be removed on the other. */
   readonly mayProve: boolean
@@ -21,7 +21,7 @@ interface SideChecks extends CapCheck {
   readonly implausible: Implausibility | null
   /** The account looks emptied. */
   readonly shrunk: boolean
-  /** What the read covers. */
+  /** The coverage of the read. */
   readonly coverage: Coverage
   /** Rows that were read in the last run, and are out of scope now. */
   readonly uncovered: Uncovered

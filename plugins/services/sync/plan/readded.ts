@@ -22,7 +22,7 @@ import { type GroupView, seenAt } from './view.ts'
 /** How far the clock of a service may be off. */
 const CLOCK_MS = 60_000
 
-/** What the accounts of a run know about the rows that only one of them has. */
+/** Facts that the accounts of a run have about rows that only one of them has. */
 export interface Removed {
   /** Tombstones of the account, by the tokens of items. */
   readonly tombstones: ReadonlyMap<string, readonly Tombstone[]>

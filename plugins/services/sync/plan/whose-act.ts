@@ -15,7 +15,7 @@ const CACHED_MS = 3_600_000
 /** Most caches are this short; a row that was put back so soon looks like the write. */
 const SHORT_CACHE_MS = 10 * 60_000
 
-/** What `own` and `origins` load is shared with the decisions. */
+/** The rows that `own` and `origins` load are shared with the decisions. */
 export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: ReturnType<typeof createOrigins>) {
   const { feature, state } = run
 

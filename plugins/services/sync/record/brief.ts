@@ -45,7 +45,7 @@ export function briefOf(summary: RunSummary, pairIds: readonly string[] = []) {
   }
 }
 
-/** What a run did, in numbers. Summaries of older versions lack some. */
+/** The results of a run, in numbers. Summaries of older versions lack some. */
 export function totalsOf(summary: RunSummary) {
   const count = (name: string) => Number(summary[name] ?? 0)
   return {

@@ -40,7 +40,7 @@ type Dry = { readonly dry_run?: true }
 
 const BATCH = 500
 const HEALTH_EVERY_MS = 3_600_000
-/** Reasons for which run after run skips an operation that is not unresolved. */
+/** Reasons that last from run to run, for operations that are not listed as unresolved. */
 const LASTING = new Set([
   'absence_not_proven',
   'add_disabled',

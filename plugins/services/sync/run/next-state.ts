@@ -113,7 +113,7 @@ function observed(input: NextInput): BaseState | null {
   // An undecided or diverged group must look the same to the next run, except for own writes that show now.
   const frozen = planned.isUndecided(index) || reason !== undefined
   const nextSeen = (side: Side) => {
-    // Once the row is back, the other side's former row is no reason to remove it.
+    // Once the row is back, the other side's former row does not cause its removal.
     if (view.returned === side && !isGone(input, other(side))) return keepSeen(input, side)
     if (view.returned === other(side) && isGone(input, side)) return undefined
     if (group[side] === null) return stillSeen(input, side)

@@ -143,7 +143,7 @@ export async function inventoryKeys(db: Tables, head: Visible, keys: readonly st
   return new Set((await columnByKey(db, head, keys, 'id')).map(([key]) => key))
 }
 
-/** Which of these plays, by their ids at the service, the inventory has. */
+/** The plays among these that the inventory has, by their ids at the service. */
 export async function knownEvents(
   db: Tables,
   { id, generation }: Pick<InventoryHead, 'id' | 'generation'>,

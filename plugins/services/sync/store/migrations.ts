@@ -181,7 +181,7 @@ export const migrations: readonly Migration[] = [
   {
     name: 'shown',
     async up(db) {
-      // What the accounts showed when an operation was planned; before, the state of the base after it.
+      // The state that the accounts showed when an operation was planned; previously, the state of the base after it.
       await db.schema.alterTable('sync__plan_item').renameColumn('after', 'shown').execute()
       // The last sighting of the row at the account that a person removed it from; null if the removal has an exact time.
       await db.schema.alterTable('sync__tombstone').addColumn('lost_after', 'integer').execute()

@@ -9,7 +9,7 @@ export interface PairFeatureState {
   readonly variant: string
   /** Hash of the settings that determine which rows are in scope. */
   readonly scope: string
-  /** What the last run read of each side. Absent in states of older versions. */
+  /** The coverage of the last run's reads, by side. Absent in states of older versions. */
   readonly coverage?: Sides<Coverage>
   /** The account's rows in the last complete read of each side; null before it. Absent in states of older versions. */
   readonly sizes?: Sides<number | null>
@@ -41,7 +41,7 @@ export interface PairFeatureState {
   readonly lastRunAtMs: number
 }
 
-/** What a read of a side covers. */
+/** The coverage of a side's read. */
 export interface Coverage {
   readonly kinds: readonly ItemKind[]
   /** Empty: all. */

@@ -33,7 +33,7 @@ export interface Unresolved {
   readonly attempts: number
   readonly quarantined: boolean
   readonly run_id: string
-  /** Whose act waits, or made the difference; null if it is not known. */
+  /** Who caused the waiting operation or the difference; null if unknown. */
   readonly origin: Origin | null
 }
 

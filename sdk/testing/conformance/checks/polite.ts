@@ -132,7 +132,7 @@ export const polite: readonly Check[] = [
         await bench.host.reload()
         let [seen, hangs] = [0, false]
         bench.fault({ kind: 'hang', match: () => (seen += 1) >= last && (hangs = true) })
-        // Counted as requests count their limits, so that a busy machine makes neither of them early.
+        // Measured like the limits of requests, so that on a busy machine neither of them ends early.
         const read = await orAfter(bench.tryRead(feature), TIMEOUT_MS, undefined)
         bench.clearFaults()
         // Cached data reduced the number of requests.

@@ -175,7 +175,7 @@ async function* read(session: Session, request: ReadRequest, signal: AbortSignal
   })
 }
 
-// Everything else is no answer that we know.
+// Anything else is an unknown answer.
 const OUTCOMES: Readonly<Record<string, ItemOutcome>> = {
   done: { outcome: 'applied' },
   same: { outcome: 'already' },

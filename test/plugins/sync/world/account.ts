@@ -235,7 +235,7 @@ export class FakeAccount implements Provider {
     this.store({ ...entry, ...this.rounded(entry), atMs: entry.atMs ?? this.clockMs })
   }
 
-  /** What the service makes of a value. */
+  /** A value as the service stores it. */
   rounded({ rating, positionMs }: Pick<Entry, 'rating' | 'positionMs'>): Pick<Entry, 'rating' | 'positionMs'> {
     const { ratingStep = 1, positionStepMs = 1 } = this.traits
     return {

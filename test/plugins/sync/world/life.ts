@@ -199,7 +199,7 @@ export class Life {
 
   private readonly seen = new Map<string, { readonly of: readonly Entry[]; readonly shown: ReadonlySet<string> }>()
   private readonly lost = new Map<string, number>()
-  /** What the accounts showed at the end of the last run. */
+  /** The rows of the accounts at the end of the last run. */
   private known: ReadonlyMap<string, string> = new Map()
   private readonly wasHidden = new Set<string>()
   /** Hidden so soon after a write that it looks like a read from a cache. */
@@ -413,7 +413,7 @@ export class Life {
     this.retimed.set(`${name} ${viewing}`, (this.viewings.get(`${name} ${viewing}`) ?? 0) + byMs)
   }
 
-  /** What a play was watched at, after a person corrected it. */
+  /** The time of a play after a person corrected it. */
   private readonly retimed = new Map<string, number>()
 
   async edit(at: string, op: string, name: string, value = '5'): Promise<void> {
@@ -794,7 +794,7 @@ export class Life {
     return (isSame && item.type === work.type) || (item.series_title ?? item.title) === work.title
   }
 
-  /** What an account shows, and no person ever put anywhere. */
+  /** Rows that an account shows and that no person ever entered. */
   invented(): Violation[] {
     const put = new Set(this.deeds.map(({ feature, work }) => `${feature} of ${work}`))
     const found = new Set<string>()

@@ -1,11 +1,11 @@
-// What a person meant, from the acts alone, and whether the accounts show it in the end. Knows nothing of the engine's state.
+// The intention of a person, from their acts alone, and whether the accounts show it in the end. Knows nothing of the engine's state.
 //
 // The acts on one title are ordered only as far as anyone can know it: at one account; by an account that showed what
 // the act before had made; and by dates that services store. The last acts in this order are what the person meant. If
 // they contradict each other, nothing is expected but that the accounts agree.
 import type { Feature } from '@playhead/sdk'
 
-/** What an account shows of a subject: a value, '' for one without, undefined if it is absent. */
+/** A subject at an account: a value, '' for one without, undefined if it is absent. */
 export type Shown = string | undefined
 
 /** An act of a person on one title, or on one play of it. */
@@ -18,7 +18,7 @@ export interface Deed {
   readonly viewing?: string
   readonly op: 'put' | 'drop'
   readonly value: string
-  /** What the account showed before. */
+  /** The state of the account before. */
   readonly before: Shown
   /** When it happened, as far as the account says so; undefined if it does not. */
   readonly dated: readonly [fromMs: number, toMs: number] | undefined
@@ -53,7 +53,7 @@ export interface Break {
   readonly feature: Feature
   readonly work: string
   readonly viewing?: string
-  /** What the undo left on the accounts that it changed. */
+  /** The state that the undo left on the accounts that it changed. */
   readonly left: ReadonlyMap<string, Shown>
 }
 
@@ -72,7 +72,7 @@ export interface Life {
   readonly samePositionMs: number
 }
 
-/** What the accounts show, and what is listed as unresolved, after the last run. */
+/** The rows of the accounts, and the unresolved items, after the last run. */
 export interface End {
   shown(account: string, feature: Feature, work: string, viewing?: string): Shown
   /** When the account stopped to show it; undefined if it shows it, or never did. */
@@ -218,7 +218,7 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isListed = all.some(({ pair }) => end.isListed(pair, feature, work))
     const downstream = (from: string) => reach(graph, from, 'from')
     if (ops.has('drop')) {
-      // What a target of a one-way pair loses, its source gives back.
+      // The source of a one-way pair restores losses of its target.
       const isGivenBack = last.some((deed) =>
         graph.some(({ from, to, mode }) => to === deed.account && mode !== 'two_way' && shown(from) !== undefined),
       )

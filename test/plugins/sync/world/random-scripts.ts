@@ -1,7 +1,7 @@
 // Random lives as scripts: accounts that behave as services do, graphs of pairs, and people and machines who interfere.
 import fc from '../../../fast-check.ts'
 
-/** What a life may contain. */
+/** The contents that a life may have. */
 export interface Range {
   /** Pairs as `ANN <> BEN`; `ANN <> BEN history by-play` has a feature of its own. */
   readonly shapes: readonly (readonly string[])[]

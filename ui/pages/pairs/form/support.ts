@@ -1,4 +1,4 @@
-// Which features two accounts can sync, and why not.
+// The features that two accounts can sync, and reasons against the others.
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import type { Mode, Provider } from './draft.ts'
