@@ -1,5 +1,5 @@
-// Classifies IP addresses by reach. IPv6 has many ways to carry an IPv4 address, and each leads to that address, so
-// both are judged alike.
+// IP addresses: their reach, and the clients that they belong to. IPv6 has many ways to carry an IPv4 address, and each
+// leads to that address, so both are judged alike.
 import { BlockList, isIP } from 'node:net'
 
 /**
@@ -40,7 +40,7 @@ for (const [network, bits] of [
  * ISATAP: RFC 5214.
  */
 export function addressReach(address: string): AddressReach | undefined {
-  const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
+  const plain = withoutZone(address)
   const family = isIP(plain)
   if (family === 0) return undefined
   if (family === 4) return reachOf4(plain)
@@ -50,6 +50,24 @@ export function addressReach(address: string): AddressReach | undefined {
   if (found.includes('link_local')) return 'link_local'
   return found.includes('private') || PRIVATE.check(plain, 'ipv6') ? 'private' : 'public'
 }
+
+/**
+ * Names the client that an address belongs to, for limits that apply per client: one may control a whole IPv6 network
+ * (/64). An IPv4 address, also mapped to IPv6, is returned as such; any other text unchanged.
+ *
+ * @example clientGroup('2001:db8:1:2:3:4:5:6') // '2001:db8:1:2::/64'
+ */
+export function clientGroup(address: string): string {
+  const plain = withoutZone(address)
+  if (isIP(plain) !== 6) return address
+  const groups = groupsOf(plain)
+  if (groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0))
+    return ipv4(groups[6] as number, groups[7] as number)
+  const network = groups.slice(0, 4).map((group) => group.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+const withoutZone = (address: string) => address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
 
 function reachOf4(address: string): AddressReach {
   if (address.startsWith('169.254.')) return 'link_local'

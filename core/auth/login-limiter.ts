@@ -1,8 +1,7 @@
 // Rate limits password attempts. Attempts are serialized, so that concurrent ones cannot outrun the counters; a locked
 // client is refused without a password check. Counters are in memory and end with a restart.
-import { isRecent, msUntil } from '@playhead/sdk'
+import { clientGroup, isRecent, msUntil } from '@playhead/sdk'
 import type { Clock } from '../clock.ts'
-import { clientGroup } from '../http/access/client-address.ts'
 import { createBoundedQueue } from './bounded-queue.ts'
 
 export type Verdict<T> =

@@ -1,7 +1,7 @@
 // Every notation of a private address is recognised, and no public address is taken for one.
 import { isIPv6 } from 'node:net'
 import t from 'tap'
-import { addressReach } from '@playhead/sdk'
+import { addressReach, clientGroup } from '@playhead/sdk'
 import fc, { runsOf } from '../fast-check.ts'
 
 const REACH = {
@@ -87,4 +87,16 @@ t.test('an embedded address never reaches further than the address itself', asyn
     }),
     { numRuns: runsOf(500) },
   )
+})
+
+t.test('an IPv6 network is one client, an IPv4 address is one', async (t) => {
+  t.equal(clientGroup('2001:db8:1:2:3:4:5:6'), clientGroup('2001:DB8:1:2::'))
+  t.not(clientGroup('2001:db8:1:2::'), clientGroup('2001:db8:1:3::'))
+  t.equal(clientGroup('::ffff:192.0.2.1'), '192.0.2.1')
+  t.equal(clientGroup('::ffff:c000:201'), '192.0.2.1')
+  t.equal(clientGroup('192.0.2.1'), '192.0.2.1')
+  t.equal(clientGroup('2001:db8::1'), '2001:db8:0:0::/64')
+  t.equal(clientGroup('fe80::1%eth0'), 'fe80:0:0:0::/64')
+  t.equal(clientGroup('::1'), '0:0:0:0::/64')
+  t.equal(clientGroup('something else'), 'something else')
 })

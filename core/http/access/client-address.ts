@@ -62,16 +62,6 @@ export function isLocalCaller(address: string, headers: IncomingHttpHeaders): bo
   return parseAddress(address)?.range() === 'loopback'
 }
 
-/** Groups addresses of one customer: an IPv6 user has a whole /64. */
-export function clientGroup(address: string): string {
-  const parsed = parseAddress(address)
-  if (parsed === undefined || parsed.kind() === 'ipv4') return parsed?.toString() ?? address
-  return `${(parsed as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
-}
-
 const FORWARDING_HEADERS = [
   'forwarded',
   'x-forwarded-for',

@@ -1,6 +1,6 @@
 // Rate limit for wrong tokens per client, so that guessing is slow. Valid tokens are never rejected: the limit only applies to
 // responses for wrong ones.
-import ipaddr from 'ipaddr.js'
+import { clientGroup } from '@playhead/sdk'
 
 const PER_MINUTE = 20
 const MINUTE_MS = 60_000
@@ -24,7 +24,7 @@ export function createTokenLimit(now: () => number = Date.now): TokenLimit {
   const clients = new Map<string, { count: number; endsAtMs: number }>()
   return {
     note(address) {
-      const client = networkOf(address)
+      const client = clientGroup(address)
       const nowMs = now()
       const known = clients.get(client)
       // Also resets after the clock was set back.
@@ -42,12 +42,4 @@ export function createTokenLimit(now: () => number = Date.now): TokenLimit {
       }
     },
   }
-}
-
-/** A client may control a whole IPv6 network (/64). */
-function networkOf(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  return `${parsed.toNormalizedString().split(':').slice(0, 4).join(':')}::/64`
 }
