@@ -26,7 +26,7 @@ interface LogParts extends Pick<LoggingOptions, 'level' | 'output' | 'pretty'> {
   readonly config: () => Pick<RunningConfig, 'secretValues'> | undefined
 }
 
-/** The log, and what decides what may be in it. */
+/** The log, and the parts that decide its contents. */
 export function openLog({ clock, config, ...output }: LogParts) {
   const topics = createTopics({
     clock,

@@ -117,8 +117,8 @@ export interface Actions
    */
   apply(planId: string, options?: ActionApplyOptions, signal?: AbortSignal): Promise<ActionReport>
   /**
-   * Applies plans of one account in order, also with very many changes. A plan that cannot be applied ends it. An
-   * iteration that is left waits for the current plan.
+   * Applies plans of one account in order, also with very many changes. A plan that cannot be applied ends it.
+   * Leaving the iteration early waits for the current plan.
    *
    * @param signal ends it after the current batch
    */

@@ -1,4 +1,4 @@
-// @playhead/sdk/importer: importers of files, and reading their cells.
+// @playhead/sdk/importer: importers of files, and functions that read their cells.
 export type {
   ImportedRow,
   Importer,

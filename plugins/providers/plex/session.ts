@@ -155,7 +155,7 @@ function once<T>(work: (signal?: AbortSignal) => Promise<T>): (signal?: AbortSig
   }
 }
 
-/** Outlives a watch: sockets in a row that were lost at once. */
+/** Kept between watches: the number of consecutive sockets that were lost at once. */
 export interface SocketHealth {
   short: number
 }

@@ -12,7 +12,7 @@ const MAX_MISSES = 10_000
 /** A full cache is emptied to this fraction of its size. */
 const TARGET_FILL = 0.9
 const DELETE_BATCH = 500
-/** They are parsed by the database on the main thread. */
+/** Values per page: the database parses them on the main thread. */
 const PEEKED = 100
 
 export const migrations: readonly Migration[] = [

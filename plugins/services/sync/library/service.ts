@@ -21,7 +21,7 @@ const TRACKER = 'SVC'
 const MAX_KEYS = 500
 
 export function createLibrary({ reader, accounts, tracker, stateNow, providers }: LibraryOptions) {
-  /** By query: the revision at a state. */
+  /** The revision at a state, by query. */
   const revisions = new Map<string, { readonly state: string; readonly revision: string }>()
 
   const scopeOf = async (query: MergedQuery) => scopeFor(query, await accounts.list())

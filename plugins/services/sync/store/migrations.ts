@@ -10,7 +10,7 @@ const TABLES = [
   `create table sync__state (
     pair_id text not null, feature text not null, state text not null, last_run_id text,
     constraint sync__state_key primary key (pair_id, feature))`,
-  // Without use: databases of earlier versions have it.
+  // No longer used; databases of earlier versions have it.
   'create table sync__pair (pair_id text primary key, mirror_approved_at integer)',
   `create table sync__base (
     id integer primary key, pair_id text not null, feature text not null, key text not null, item text not null,
@@ -157,7 +157,7 @@ export const migrations: readonly Migration[] = [
     async up(db) {
       // When the account last lacked the row; null if no read is known to lack it.
       await db.schema.alterTable('sync__inventory_row').addColumn('lacked_at', 'integer').execute()
-      // The same of the row that caused an add, which the added row inherits.
+      // The same time of the row that caused an add; the added row inherits it.
       await db.schema.alterTable('sync__plan_item').addColumn('lacked_at', 'integer').execute()
       await db.schema.alterTable('sync__tombstone').renameTo('sync__tombstone_of_profile').execute()
       // `account`: the provider and the account at the service; only the profile if the account was never read.
