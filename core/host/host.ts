@@ -30,6 +30,7 @@ import { startNetworkGuard } from './load/network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './show/plugin-view.ts'
 import { publicNamesOf } from './compose/public-names.ts'
 import { createDevelopment } from '../packages/development.ts'
+import { createFolders } from '../packages/folders.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
@@ -496,6 +497,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
     packages,
+    folders: createFolders(core.directories),
     development,
     checkLeaks: (force = false) => publisher.checkLeaks(force),
     pendingCollections: () => publisher.pendingCollections(),

@@ -1,14 +1,15 @@
-// Installs an npm package into a folder for the review. None of its code and no script runs.
+// Installs a package, of npm or from a file, into a folder for the review. None of its code and no script runs.
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
+import valid from 'semver/functions/valid.js'
 import { PlayheadError, type PackageRelease, type PluginManifest } from '@playhead/sdk'
 import { compilePages } from '../host/load/compile-pages.ts'
 import { compilePlugin, integrityOf } from '../host/load/compile.ts'
 import { checkManifest, readManifest } from '../host/load/registry.ts'
 import { syncFolder } from '../storage/atomic-file.ts'
 import { asksOf } from './asks.ts'
-import { sha512Of } from './npm-registry.ts'
+import { parseSpec, sha512Of } from './npm-registry.ts'
 import { readTarball, writeFiles, type PackageFiles } from './unpack.ts'
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'] as const
@@ -29,24 +30,42 @@ interface Installed {
   readonly notes: readonly string[]
 }
 
-interface Wanted {
+export interface Wanted {
   readonly name: string
   readonly version: string
   readonly range: string
   readonly address: string
 }
 
-/** Unpacks and checks a tarball; `mayTake` is called before anything is written. A failure removes the folder. */
-export async function installTarball(
+export interface Unpacked {
+  readonly files: PackageFiles
+  /** Of the tarball. */
+  readonly sha512: string
+}
+
+export async function unpack(tarball: Buffer, what: string): Promise<Unpacked> {
+  return { files: await readTarball(tarball, what), sha512: sha512Of(tarball) }
+}
+
+/** The name and the version that the package gives itself. */
+export function namesIn({ files }: Unpacked, what: string): { readonly name: string; readonly version: string } {
+  const { name, version } = objectIn(files, 'package.json', what)
+  if (typeof name !== 'string' || parseSpec(name)?.name !== name)
+    throw refused(what, 'its package.json has no name that npm allows.')
+  if (typeof version !== 'string' || valid(version) !== version)
+    throw refused(what, 'its package.json has no version such as 1.0.0.')
+  return { name, version }
+}
+
+/** Checks and writes the files of a tarball; `mayTake` is called before anything is written. A failure removes the folder. */
+export async function installFiles(
   { registry, packages }: InstallPlaces,
-  tarball: Buffer,
+  { files, sha512 }: Unpacked,
   { name, version, range, address }: Wanted,
   mayTake: (manifest: PluginManifest, sha512: string) => Promise<void>,
 ): Promise<Installed> {
   const what = `${name} ${version}`
-  const files = await readTarball(tarball, what)
   const { manifest, notes } = checkPackage(files, name, version)
-  const sha512 = sha512Of(tarball)
   await mayTake(manifest, sha512)
   const { folder, integrity } = await placeFiles({ home: join(packages, manifest.id), files, manifest, sha512, what })
   const release: PackageRelease = {

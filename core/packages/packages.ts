@@ -1,12 +1,24 @@
-// Plugins from npm: fetched and staged, reviewed and accepted, updated and rolled back. The registry file is the record
+// Plugins from npm or from a file: fetched and staged, reviewed and accepted, updated and rolled back. The registry file is the record
 // of all of it; each step is one atomic change of that file.
 import { dirname } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import { PlayheadError, type PackageRelease, type PluginPackage, type RegistryEntry } from '@playhead/sdk'
 import { changeRegistry, readEntries, readRegistries, type RegistryFiles } from '../host/load/registry.ts'
 import { beyond, describeAsk, type Ask } from './asks.ts'
-import { installTarball, isWhole, sweepReleases, type InstallPlaces } from './install.ts'
+import {
+  installFiles,
+  type InstallPlaces,
+  isWhole,
+  namesIn,
+  sweepReleases,
+  unpack,
+  type Unpacked,
+  type Wanted,
+} from './install.ts'
 import { parseSpec, type NpmRegistry } from './npm-registry.ts'
+
+/** Begins the address of a release that a person uploaded. */
+const FROM_FILE = 'file:'
 
 interface PackagesOptions {
   readonly files: RegistryFiles
@@ -36,7 +48,14 @@ export interface Packages {
    * waits for a person.
    */
   stage(spec: string): Promise<StageResult>
-  /** As `stage`, for an installed plugin; a range replaces the stored one. */
+  /**
+   * As `stage`, for a tarball that a person has. It always waits for a review, because no registry vouches for its origin.
+   */
+  stageFile(tarball: Buffer): Promise<StageResult>
+  /**
+   * As `stage`, for an installed plugin; a range replaces the stored one. Throws PLH_CONFLICT (`package_from_file`) for a
+   * plugin from a file: a package of that name at the registry may be by another author.
+   */
   stageUpdate(id: string, range?: string): Promise<StageResult>
   /** Makes the staged version live. The version is that of the review. */
   accept(id: string, version: string): Promise<PackageView>
@@ -54,6 +73,8 @@ export interface Packages {
 export interface PackageView {
   readonly id: string
   readonly package: string
+  /** Where the live version came from; of the staged one before the first review. */
+  readonly source: 'npm' | 'file'
   readonly range: string
   readonly version: string | null
   readonly previous: string | null
@@ -122,18 +143,33 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
     const id = installed?.id ?? ''
     if (live?.version === version.version && (await isWhole(file, id, live)))
       return { state: 'newest', id, version: live.version }
-    const tarball = await registry.download(version)
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const unpacked = await unpack(await registry.download(version), `${name} ${version.version}`)
     const what = { name, version: version.version, range, address: version.dist.tarball }
-    const { manifest, release, notes } = await installTarball(places, tarball, what, async (found, sha512) => {
-      await checkFree(found.id, name)
-      if (installed !== undefined && installed.id !== found.id)
-        throw taken(`The package ${name} was the plugin "${installed.id}" and is now "${found.id}". Remove it first.`)
-      const known = [live, installed?.package?.previous].find((one) => one?.version === version.version)
+    const review = await stageFiles(unpacked, what, [
+      ...(passedOver === null ? [] : [`${passedOver} is newer, and needs another version of Playhead`]),
+      ...(version.deprecated === undefined || version.deprecated === false
+        ? []
+        : [`its author calls it deprecated: ${String(version.deprecated).slice(0, 300)}`]),
+    ])
+    const isReady = live !== undefined && !isFromFile(live) && review.asks.every(({ isNew }) => !isNew)
+    return { state: isReady ? 'ready' : 'review', review }
+  }
+
+  /** Installs the files of a version, and records it as staged. */
+  async function stageFiles(unpacked: Unpacked, wanted: Wanted, notes: readonly string[]): Promise<Review> {
+    const { name, version, address } = wanted
+    const installed = (await readEntries(file)).find((entry) => entry.package?.name === name)
+    const live = installed?.package?.live
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    const { manifest, release, ...found } = await installFiles(places, unpacked, wanted, async ({ id }, sha512) => {
+      await checkFree(id, name)
+      if (installed !== undefined && installed.id !== id)
+        throw taken(`The package ${name} was the plugin "${installed.id}" and is now "${id}". Remove it first.`)
+      const known = [live, installed?.package?.previous].find((one) => one?.version === version)
       if (known !== undefined && known.sha512 !== sha512)
         throw new PlayheadError(
           'PLH_PLUGIN_INTEGRITY',
-          `${name} ${version.version} differs from the version that was installed before (${known.sha512}, found ${sha512}). Nothing was installed.`,
+          `${name} ${version} differs from the version that was installed before (${known.sha512}, found ${sha512}). Nothing was installed.`,
           { wire: 'package_integrity' },
         )
     })
@@ -142,16 +178,12 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
       const next: RegistryEntry = { ...known, id: manifest.id, package: { ...known?.package, name, staged: release } }
       return [...plugins.filter((entry) => entry.id !== manifest.id), next].sort((a, b) => (a.id < b.id ? -1 : 1))
     })
-    const extra = [
+    const moved = live !== undefined && isFromFile(live) !== isFromFile({ tarball: address })
+    return reviewOf(manifest.id, { ...installed?.package, name, staged: release }, [
+      ...found.notes,
       ...notes,
-      ...(passedOver === null ? [] : [`${passedOver} is newer, and needs another version of Playhead`]),
-      ...(version.deprecated === undefined || version.deprecated === false
-        ? []
-        : [`its author calls it deprecated: ${String(version.deprecated).slice(0, 300)}`]),
-    ]
-    const review = reviewOf(manifest.id, { ...installed?.package, name, staged: release }, extra) as Review
-    const isReady = live !== undefined && review.asks.every(({ isNew }) => !isNew)
-    return { state: isReady ? 'ready' : 'review', review }
+      ...(moved ? [`the version that is live came from ${isFromFile(live) ? 'a file' : 'the registry'}`] : []),
+    ]) as Review
   }
 
   return {
@@ -170,9 +202,28 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
         return stageNow(parsed.name, parsed.range)
       }),
 
+    stageFile: (tarball) =>
+      inTurn(async () => {
+        const unpacked = await unpack(tarball, 'The file')
+        const { name, version } = namesIn(unpacked, 'The file')
+        const installed = (await readEntries(file)).find((entry) => entry.package?.name === name)
+        const live = installed?.package?.live
+        if (live?.sha512 === unpacked.sha512 && (await isWhole(file, installed?.id ?? '', live)))
+          return { state: 'newest', id: installed?.id ?? '', version }
+        const wanted = { name, version, range: version, address: `${FROM_FILE}${version}` }
+        const review = await stageFiles(unpacked, wanted, ['it comes from a file: no registry says whose it is'])
+        return { state: 'review', review }
+      }),
+
     stageUpdate: (id, range) =>
       inTurn(async () => {
         const { name, live, staged, rolledBack } = (await entryOf(id)).package
+        if (isFromFile(live ?? staged))
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `"${id}" was installed from a file. Add the file of the newer version; or remove it, and install ${name} from the registry.`,
+            { wire: 'package_from_file' },
+          )
         const known = (live ?? staged)?.range ?? 'latest'
         const found = await (await npm()).choose(name, range ?? known)
         // A version that failed is installed again only if it is named.
@@ -275,6 +326,10 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
   }
 }
 
+function isFromFile(release: Pick<PackageRelease, 'tarball'> | undefined): boolean {
+  return release?.tarball.startsWith(FROM_FILE) === true
+}
+
 function entryFor(entry: RegistryEntry, { folder, integrity }: PackageRelease): RegistryEntry {
   return { ...entry, source: folder, integrity }
 }
@@ -301,6 +356,7 @@ function viewOf(id: string, found: PluginPackage): PackageView {
   return {
     id,
     package: found.name,
+    source: isFromFile(found.live ?? found.staged) ? 'file' : 'npm',
     range: (found.live ?? found.staged)?.range ?? 'latest',
     version: found.live?.version ?? null,
     previous: found.previous?.version ?? null,

@@ -1,5 +1,5 @@
-// The API of plugins from npm: fetch, review, accept, update, roll back, remove.
-import { orNull, optionalBody, PlayheadError, Type } from '@playhead/sdk'
+// The API of plugins that people add, from npm, a file or a folder: fetch, review, accept, update, roll back, remove.
+import { optionalBody, orNull, PlayheadError, readUploads, Type, UPLOADED_FILE, uploadedFile } from '@playhead/sdk'
 import type { FastifyInstance } from 'fastify'
 import type { PluginHost } from '../host/host.ts'
 import { PluginSummary } from '../host/show/plugin-schemas.ts'
@@ -32,6 +32,9 @@ const PackageBody = Type.Object(
   {
     id: Text,
     package: Text,
+    source: Type.Union([Type.Literal('npm'), Type.Literal('file')], {
+      description: 'A plugin from a file is updated with a newer file.',
+    }),
     range: Text,
     version: orNull(Text),
     previous: orNull(Text),
@@ -59,14 +62,29 @@ const Staged = Type.Object({
   }),
   package: PackageBody,
 })
+const FILE_PATH = '/api/plugin-packages/file'
+/** As for packages of a registry. */
+const MAX_FILE_BYTES = 20 * 1024 * 1024
 const Range = Type.String({ minLength: 1, maxLength: 100, description: 'A version, a range or a tag.' })
 
+const FolderBody = Type.Object({
+  ok: Type.Boolean(),
+  id: Text,
+  name: Text,
+  version: Text,
+  directory: Text,
+  asks: Type.Array(Type.Object({ ask: Text, text: Text })),
+  notes: Type.Array(Text),
+})
+
 export async function packageRoutes(app: FastifyInstance, { host }: { readonly host: PluginHost }): Promise<void> {
-  const { packages } = host
+  const { packages, folders } = host
+  readUploads(app, { [FILE_PATH]: { maxBytes: MAX_FILE_BYTES } })
 
   const bodyOf = (view: PackageView, notes?: readonly string[]) => ({
     id: view.id,
     package: view.package,
+    source: view.source,
     range: view.range,
     version: view.version,
     previous: view.previous,
@@ -145,6 +163,67 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
       },
     },
     (request) => told(async () => staged(await packages.stage((request.body as { package: string }).package.trim()))),
+  )
+
+  app.post(
+    FILE_PATH,
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Takes the file of a plugin for a review',
+        description:
+          'A .tgz, as `playhead plugin pack` and `npm pack` write it. It is checked like a package from npm, and always waits for a review.',
+        takes: UPLOADED_FILE,
+        response: { 200: Staged },
+      },
+    },
+    (request) => told(async () => staged(await packages.stageFile(Buffer.from(uploadedFile(request))))),
+  )
+
+  app.post(
+    '/api/plugin-folders',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Adds the plugin in a folder of this machine, switched off',
+        description: 'It runs once it is enabled, and loads again when its files change.',
+        body: Type.Object({
+          folder: Type.String({
+            minLength: 1,
+            maxLength: 1_000,
+            description: "The whole path, or the name of a folder in the data directory's `plugins`.",
+          }),
+        }),
+        response: { 200: FolderBody },
+      },
+    },
+    (request) =>
+      told(async () => {
+        const review = await folders.add((request.body as { folder: string }).folder.trim())
+        await host.rescan()
+        return { ok: true, ...review }
+      }),
+  )
+
+  app.delete(
+    '/api/plugin-folders/:id',
+    {
+      config: { access },
+      schema: {
+        tags,
+        summary: 'Removes a plugin of a folder; the folder, its settings and what it stored stay',
+        params: Params,
+        response: { 200: Type.Object({ ok: Type.Boolean() }) },
+      },
+    },
+    (request) =>
+      told(async () => {
+        await folders.remove(idOf(request))
+        await host.rescan()
+        return { ok: true }
+      }),
   )
 
   app.post(

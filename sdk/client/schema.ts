@@ -1575,6 +1575,8 @@ export type Plugin = {
 export type PluginPackage = {
   id: string
   package: string
+  /** A plugin from a file is updated with a newer file. */
+  source: "npm" | "file"
   range: string
   version: string | null
   previous: string | null
@@ -9221,6 +9223,32 @@ export interface Operations {
       }
     }
   }
+  /** Adds the plugin in a folder of this machine, switched off */
+  'POST /api/plugin-folders': {
+    body: {
+      /** The whole path, or the name of a folder in the data directory's `plugins`. */
+      folder: string
+    }
+    answer: {
+      ok: boolean
+      id: string
+      name: string
+      version: string
+      directory: string
+      asks: ({
+        ask: string
+        text: string
+      })[]
+      notes: (string)[]
+    }
+  }
+  /** Removes a plugin of a folder; the folder, its settings and what it stored stay */
+  'DELETE /api/plugin-folders/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+    }
+  }
   /** Plugins from npm, with what waits for a review */
   'GET /api/plugin-packages': {
     answer: {
@@ -9234,6 +9262,16 @@ export interface Operations {
       /** The name of a package, also with a version, a range or a tag: name@range. */
       package: string
     }
+    answer: {
+      ok: boolean
+      /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */
+      state: "newest" | "review" | "updated"
+      package: PluginPackage
+    }
+  }
+  /** Takes the file of a plugin for a review */
+  'POST /api/plugin-packages/file': {
+    body?: unknown
     answer: {
       ok: boolean
       /** newest: nothing to do. review: it waits for a review. updated: it asks for nothing new and is live. */

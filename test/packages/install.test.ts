@@ -200,6 +200,73 @@ t.test('a staged version that was changed on disk is not accepted', async (t) =>
   await t.rejects(place.packages.accept('hello', '1.0.0'), like({ wire: 'package_integrity' }))
 })
 
+t.test('a file is checked like a package of the registry', async (t) => {
+  await using place = await open()
+  for (const [what, entries, reason] of HOSTILE) {
+    // A file has no other name or version than its own.
+    if (['another package', 'another version'].includes(what)) continue
+    await t.rejects(
+      place.packages.stageFile(Buffer.isBuffer(entries) ? entries : tarball(entries)),
+      { message: reason },
+      what,
+    )
+    t.same(await place.files(), [], what)
+  }
+  for (const [what, packageJson] of [
+    ['no name', { name: undefined }],
+    ['a name that npm does not allow', { name: '../hello' }],
+    ['a name with a version', { name: 'hello@1' }],
+    ['no version', { version: undefined }],
+    ['a version that is none', { version: '1' }],
+  ] as const)
+    await t.rejects(
+      place.packages.stageFile(tarball(pluginFiles({}, { packageJson }))),
+      like({ wire: 'package_refused' }),
+      what,
+    )
+  t.same(await place.files(), [])
+})
+
+t.test('a plugin from a file is never updated from the registry by itself', async (t) => {
+  await using place = await open()
+  const { packages } = place
+  t.match(await packages.stageFile(tarball(plain)), { state: 'review', review: { from: null, notes: [/from a file/] } })
+  t.match(await packages.accept('hello', '1.0.0'), { version: '1.0.0', source: 'file', staged: null })
+  t.match(await packages.stageFile(tarball(plain)), { state: 'newest' })
+
+  // A package of the same name, by somebody else.
+  place.publish(pluginFiles({ version: '1.0.1' }), '1.0.1')
+  await t.rejects(packages.stageUpdate('hello'), like({ wire: 'package_from_file' }))
+  t.equal(place.registry.requests.length, 0)
+  t.match(
+    await packages.stage(NAME),
+    { state: 'review', review: { version: '1.0.1', notes: [/came from a file/] } },
+    'it asks for nothing new, and waits all the same',
+  )
+
+  // A newer file waits too, and can be rolled back.
+  t.match(await packages.stageFile(tarball(pluginFiles({ version: '1.1.0' }))), { state: 'review' })
+  t.match(await packages.accept('hello', '1.1.0'), { version: '1.1.0', previous: '1.0.0', source: 'file' })
+  t.match(await packages.rollBack('hello'), { version: '1.0.0' })
+  await t.rejects(
+    packages.stageFile(tarball(pluginFiles({}, { source: "export default 'other'" }))),
+    like({ wire: 'package_integrity' }),
+    'one version has one content',
+  )
+})
+
+t.test('a plugin from npm that a file updates waits for a review', async (t) => {
+  await using place = await open()
+  place.publish(plain)
+  await place.packages.stage(NAME)
+  await place.packages.accept('hello', '1.0.0')
+  t.match(await place.packages.stageFile(tarball(pluginFiles({ version: '1.0.1' }))), {
+    state: 'review',
+    review: { from: '1.0.0', notes: [/from a file/, /came from the registry/] },
+  })
+  t.match(await place.packages.list(), [{ version: '1.0.0', source: 'npm', staged: { version: '1.0.1' } }])
+})
+
 t.test('an id belongs to one package', async (t) => {
   await using place = await open()
   place.publish(plain)

@@ -9,7 +9,8 @@ import { CliError, type Arguments, type Cli, type Command } from '../command.ts'
 import { openPackages, settle } from './package-review.ts'
 import { describeNeeds, openPluginFolder } from './folder.ts'
 import { rivalsOf, switchOff } from './rivals.ts'
-import { isShipped, knownPlugins, placesOf, changeEntry, sourceOf } from './registry-file.ts'
+import { sourceOf } from '../../packages/folders.ts'
+import { isShipped, knownPlugins, placesOf, changeEntry } from './registry-file.ts'
 
 export const pluginAdd: Command = {
   name: 'plugin add',

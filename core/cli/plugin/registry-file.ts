@@ -1,6 +1,6 @@
 // The two registry files, and which one a plugin belongs to.
 import { mkdir } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { RegistryEntry } from '@playhead/sdk'
 import { changeRegistry, readRegistries, type RegisteredPlugin, type RegistryFiles } from '../../host/load/registry.ts'
 import { type Cli, CliError } from '../command.ts'
@@ -58,11 +58,4 @@ export async function changeEntry(
       )
     return entry === null ? others : [...others, entry].sort((a, b) => (a.id < b.id ? -1 : 1))
   })
-}
-
-/** The path of a folder in a registry: relative if nearby, so that both can be moved together. */
-export function sourceOf(file: string, folder: string): string {
-  const path = relative(dirname(file), folder).split(sep).join('/')
-  if (path.startsWith('../../..')) return folder
-  return path.startsWith('../') ? path : `./${path}`
 }
