@@ -100,7 +100,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   },
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
-  '/plugins': { filled: 'Accounts and profiles', empty: 'Accounts and profiles', next: 'Scan for plugins' },
+  '/plugins': { filled: 'No plugins added yet', empty: 'No plugins added yet', next: 'Add a plugin' },
   '/plugins/:id': { filled: 'Ships with Playhead', empty: 'Plugin not found', next: 'Show all plugins' },
   '/plugin-pages/:plugin/:page': { empty: 'Plugin not found', next: 'Show all plugins' },
   '/settings': { filled: 'API tokens', empty: 'API tokens', next: 'API tokens', needsNothing: true },

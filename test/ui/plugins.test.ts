@@ -77,7 +77,9 @@ async function openLive(path: string): Promise<Opened> {
 t.test('an added plugin is found, with its status, version and permissions', async (t) => {
   const page = await openLive('/plugins')
   const table = page.getByRole('grid', { name: 'Plugins' })
+  await page.getByText('Built in', { exact: true }).click()
   await table.getByRole('row').nth(5).waitFor()
+  await page.getByText('Added', { exact: true }).click()
   t.equal(await navigation(page).getByRole('link', { name: 'Books' }).count(), 0)
   await mkdir(folder)
   for (const [name, text] of Object.entries({

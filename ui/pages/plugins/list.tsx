@@ -16,6 +16,7 @@ import {
   IconDots,
   IconPlayerPlay,
   IconPlayerStop,
+  IconPlus,
   IconPuzzle,
   IconPuzzleOff,
   IconRefresh,
@@ -24,7 +25,7 @@ import {
 import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { foldText } from '../../../sdk/items/text.ts'
-import { useChange } from '../../api/query.ts'
+import { useChange, useRead } from '../../api/query.ts'
 import { useSearchEntries } from '../../app/search-entries.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -35,6 +36,9 @@ import { usePlugins, type PluginSummary } from '../../parts/plugins/use-plugins.
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
+import { AddDialog } from './add-dialog.tsx'
+import { PACKAGES } from './origin.tsx'
+import { ReviewDialog, reviewOf, type Reviewed } from './review.tsx'
 import { kindText, needsAttention, StateBadge } from './state.tsx'
 import { usePluginActions } from './use-actions.tsx'
 import { serviceText } from '../../texts/service-text.ts'
@@ -42,7 +46,9 @@ import { serviceText } from '../../texts/service-text.ts'
 type Shown = keyof typeof plugins.shown
 
 const FITS: Readonly<Record<Shown, (plugin: PluginSummary) => boolean>> = {
-  all: () => true,
+  // A built-in plugin that fails is as much in sight as an added one.
+  added: (plugin) => plugin.origin === 'user' || needsAttention(plugin),
+  builtIn: ({ origin }) => origin === 'bundled',
   attention: needsAttention,
   off: ({ enabled }) => !enabled,
 }
@@ -89,7 +95,8 @@ export function PluginList() {
   const query = usePlugins()
   const [, navigate] = useLocation()
   const [search, setSearch] = useState('')
-  const [shown, setShown] = useState<Shown>('all')
+  const [isAdding, setAdding] = useState(false)
+  const [shown, setShown] = useState<Shown>('added')
   const rescan = useChange('POST /api/plugins/rescan', {
     refresh: [['plugins']],
     onDone: ({ added, plugins: all }) =>
@@ -126,24 +133,32 @@ export function PluginList() {
   }, [all, search, shown])
   const reset = () => {
     setSearch('')
-    setShown('all')
+    setShown('builtIn')
   }
+  const hasNone = shown === 'added' && search === ''
 
   return (
     <Page
       title={shell.pages.plugins}
       text={plugins.intro}
       actions={
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          loading={rescan.isPending}
-          onClick={() => rescan.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })}
-        >
-          {plugins.rescan}
-        </Button>
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={rescan.isPending}
+            onClick={() => rescan.mutate({ body: {} }, { onError: (error) => notifyFailure(error) })}
+          >
+            {plugins.rescan}
+          </Button>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+            {plugins.add.button}
+          </Button>
+        </>
       }
     >
+      <Waiting />
+      {isAdding ? <AddDialog onClose={() => setAdding(false)} /> : null}
       <QueryView
         query={query}
         rows={8}
@@ -180,13 +195,17 @@ export function PluginList() {
             </Group>
             {rows.length === 0 ? (
               <EmptyState
-                icon={IconPuzzleOff}
-                title={plugins.none}
-                text={plugins.noneText}
+                icon={hasNone ? IconPuzzle : IconPuzzleOff}
+                title={hasNone ? plugins.noneAdded : plugins.none}
+                text={hasNone ? plugins.noneAddedText : plugins.noneText}
                 action={
-                  <Button variant="default" onClick={reset}>
-                    {plugins.showAll}
-                  </Button>
+                  hasNone ? (
+                    <Button onClick={() => setAdding(true)}>{plugins.add.button}</Button>
+                  ) : (
+                    <Button variant="default" onClick={reset}>
+                      {plugins.showAll}
+                    </Button>
+                  )
                 }
               />
             ) : (
@@ -203,6 +222,25 @@ export function PluginList() {
         )}
       </QueryView>
     </Page>
+  )
+}
+
+/** Versions that were fetched and not reviewed yet. */
+function Waiting() {
+  const query = useRead(PACKAGES, 'GET /api/plugin-packages')
+  const [reviewed, setReviewed] = useState<Reviewed | null>(null)
+  const waiting = (query.data?.packages ?? []).flatMap((one) => reviewOf(one) ?? [])
+  return (
+    <>
+      {waiting.map((one) => (
+        <Alert key={one.id} color="yellow" title={say(plugins.waiting, { name: one.name, version: one.version })}>
+          <Button size="xs" variant="default" onClick={() => setReviewed(one)}>
+            {plugins.origin.review}
+          </Button>
+        </Alert>
+      ))}
+      {reviewed === null ? null : <ReviewDialog reviewed={reviewed} onClose={() => setReviewed(null)} />}
+    </>
   )
 }
 

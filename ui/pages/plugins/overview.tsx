@@ -7,6 +7,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import { say } from '../../texts/say.ts'
 import type { PluginDetail } from './data.ts'
+import { Origin } from './origin.tsx'
 import { locale } from '../../texts/language.ts'
 
 const { version: texts, reach, pages } = plugins
@@ -24,6 +25,11 @@ export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
           <Permissions needs={plugin.needs} />
         </Section>
       </SimpleGrid>
+      {plugin.origin === 'user' ? (
+        <Section title={plugins.origin.title}>
+          <Origin plugin={plugin} />
+        </Section>
+      ) : null}
       {plugin.ui.pages.length + plugin.ui.panels.length === 0 ? null : (
         <Section title={pages.title}>
           <List>

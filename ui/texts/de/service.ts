@@ -124,6 +124,41 @@ export const service: Readonly<Record<string, string>> = {
   // Choices in settings.
   'Source deletes': 'Was in der Quelle entfernt wurde',
   Mirror: 'Spiegel',
+  // What a plugin asks for, in its review.
+  'reaches: no hosts': 'erreicht: keine Adressen',
+  'reaches: {hosts}': 'erreicht: {hosts}',
+  'secrets that you enter for it: {names}': 'Geheimnisse, die du dafür eingibst: {names}',
+  'settings: {names}': 'Einstellungen: {names}',
+  'taps hooks: {names}': 'greift ein bei: {names}',
+  'follows events: {names}': 'folgt Ereignissen: {names}',
+  'answers: {routes}': 'beantwortet: {routes}',
+  'provides: {names}': 'stellt bereit: {names}',
+  'uses: {names}': 'verwendet: {names}',
+  'pages: {names}': 'Seiten: {names}',
+  'shared folders: {names}': 'gemeinsame Ordner: {names}',
+  'storage: {n} bytes': 'Speicher: {n} Byte',
+  'memory: {n} MB': 'Arbeitsspeicher: {n} MB',
+  'keeps databases of its own': 'führt eigene Datenbanken',
+  'lists the names of all shared files': 'liest die Namen aller gemeinsamen Dateien',
+  'sees all settings (secrets masked) and the details of all plugins':
+    'sieht alle Einstellungen (Geheimnisse verdeckt) und die Einzelheiten aller Plugins',
+  'copies and replaces everything in the data directory, keys included':
+    'kopiert und ersetzt alles im Datenverzeichnis, auch Schlüssel',
+  'signs people in without a password, through a linked account':
+    'meldet Personen über ein verknüpftes Konto ohne Passwort an',
+  'Node modules with power over this machine: {names}': 'Node-Module mit Macht über diesen Rechner: {names}',
+  "runs in the service's own thread: if it hangs, the service hangs with it":
+    'läuft im Thread des Dienstes: Hängt es, hängt der Dienst',
+  'it comes from a file: no registry says whose it is':
+    'es kommt aus einer Datei: Kein Verzeichnis sagt, von wem es ist',
+  'the version that is live came from {place}': 'die laufende Version kam aus {place}',
+  '{version} is newer, and needs another version of Playhead':
+    '{version} ist neuer und braucht eine andere Version von Playhead',
+  'its author calls it deprecated: {text}': 'der Autor nennt es veraltet: {text}',
+  'its scripts ({names}) are not run': 'seine Skripte ({names}) werden nicht ausgeführt',
+  '"{rival}" provides {token} already, and only one of them can be on':
+    '„{rival}“ stellt {token} schon bereit; nur eines von beiden kann eingeschaltet sein',
+
   // Titles and help of settings that the core or several plugins have, and reasons of refusals.
   Security: 'Sicherheit',
   'Trusted proxies': 'Vertraute Proxys',
