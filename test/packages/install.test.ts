@@ -234,7 +234,7 @@ t.test('a plugin from a file is never updated from the registry by itself', asyn
   t.match(await packages.accept('hello', '1.0.0'), { version: '1.0.0', source: 'file', staged: null })
   t.match(await packages.stageFile(tarball(plain)), { state: 'newest' })
 
-  // A package of the same name, by somebody else.
+  // A package of the same name, by another author.
   place.publish(pluginFiles({ version: '1.0.1' }), '1.0.1')
   await t.rejects(packages.stageUpdate('hello'), like({ wire: 'package_from_file' }))
   t.equal(place.registry.requests.length, 0)

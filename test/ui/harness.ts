@@ -19,7 +19,8 @@ export interface Recorded {
 export type Ui = Awaited<ReturnType<typeof startUi>>
 
 const AXE = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const WAIT_MS = 30_000
+// Ends what hangs; on a busy machine a page takes minutes.
+const WAIT_MS = 180_000
 const SETTLES_MS = 2_000
 
 /**
