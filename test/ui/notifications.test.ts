@@ -39,8 +39,53 @@ t.test('a list with a minimum length starts empty, and is marked as required', a
   await dialog.waitFor({ state: 'detached' })
   const [target] = (await ui.service.json('/api/notifications/targets')).body.targets
   t.match(target, { name: 'My mail', settings: { to: ['me@example.org'] } })
+  // The test message cannot be sent, and the page says so; the channel stays.
+  await page.getByText('Could not send the test message.').waitFor()
+  const [rule] = (await ui.service.json('/api/notifications/rules')).body.rules
+  t.match(rule, { name: 'Failures', targets: [target.id] })
+  await ui.service.json(`/api/notifications/rules/${rule.id}`, { method: 'DELETE' })
   await ui.service.json(`/api/notifications/targets/${target.id}`, { method: 'DELETE' })
   t.same(page.recorded.errors, [])
+})
+
+t.test('Discord on failure takes four clicks and one field, and a first message arrives', async (t) => {
+  await using server = await startServer(() => ({ status: 204, json: {} }))
+  const page = await ui.open('/notifications')
+  const dialog = page.getByRole('dialog')
+  const overview = async () => (await ui.service.json('/api/notifications')).body
+  await page.getByRole('button', { name: 'Add a channel' }).click()
+  await page.getByRole('menuitem', { name: 'Discord' }).click()
+  t.equal(await dialog.locator('#root_name').inputValue(), 'Discord')
+  await dialog.getByLabel('URL').fill(`${server.url}/api/webhooks/1/a-long-secret`)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('Discord accepted the test message.').waitFor()
+  t.equal(server.requests.length, 1)
+  const { targets, rules } = await overview()
+  t.match(rules, [{ name: 'Failures', enabled: true, targets: [targets[0].id] }])
+  t.ok(rules[0].events.includes('run_failed'))
+
+  // A second channel joins the rule; without the tick it does not.
+  for (const [name, isTicked] of [
+    ['Second', true],
+    ['Third', false],
+  ] as const) {
+    await page.getByRole('button', { name: 'Add a channel' }).click()
+    await page.getByRole('menuitem', { name: 'Discord' }).click()
+    await dialog.locator('#root_name').fill(name)
+    await dialog.getByLabel('URL').fill(`${server.url}/api/webhooks/1/a-long-secret`)
+    if (!isTicked) await dialog.getByRole('checkbox', { name: 'Send failures here' }).uncheck()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: `Send test to ${name}` }).waitFor()
+  }
+  const after = await overview()
+  const idOf = (name: string) => after.targets.find((one: { name: string }) => one.name === name).id
+  t.same(after.rules.length, 1)
+  t.same(after.rules[0].targets, ['Discord', 'Second'].map(idOf))
+  await ui.service.json(`/api/notifications/rules/${after.rules[0].id}`, { method: 'DELETE' })
+  for (const { id } of after.targets) await ui.service.json(`/api/notifications/targets/${id}`, { method: 'DELETE' })
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
 t.test('a channel and a rule are created, tested, changed and removed; a failed message is sent again', async (t) => {
@@ -54,6 +99,7 @@ t.test('a channel and a rule are created, tested, changed and removed; a failed 
   await page.getByRole('menuitem', { name: 'ntfy' }).click()
   await dialog.getByLabel('Server').waitFor()
   await isFitWindow(t, page, 'a new channel')
+  await dialog.getByRole('checkbox', { name: 'Send failures here' }).uncheck()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByText('This field is required.').first().waitFor()
   await dialog.getByLabel('Name').fill('My phone')
@@ -66,8 +112,9 @@ t.test('a channel and a rule are created, tested, changed and removed; a failed 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await closed()
 
-  await page.getByRole('button', { name: 'Send test to My phone' }).click()
   await page.getByText('ntfy accepted the test message.').waitFor()
+  await page.getByRole('button', { name: 'Send test to My phone' }).click()
+  await page.getByRole('region', { name: 'Channels' }).getByText('ntfy accepted the test message.').waitFor()
   t.match(server.requests.at(-1)?.json(), { topic: TOPIC })
 
   // The secret is shown as a mask, and kept when another field is edited.
@@ -82,10 +129,10 @@ t.test('a channel and a rule are created, tested, changed and removed; a failed 
   t.match(server.requests.at(-1)?.json(), { topic: TOPIC }, 'the mask kept the topic')
 
   status = 200
-  const failed = page.getByRole('row').filter({ hasText: 'Failed' })
-  await failed.getByRole('button', { name: /again$/ }).click()
+  const failed = page.getByRole('row').filter({ hasText: 'Phone' }).filter({ hasText: 'Failed' })
+  await failed.getByRole('button', { name: /^Send again/ }).click()
   await failed.waitFor({ state: 'detached' })
-  t.equal(server.requests.length, 3)
+  t.equal(server.requests.length, 4)
   await page
     .getByRole('button', { name: /^Open / })
     .first()
@@ -129,7 +176,7 @@ t.test('a channel and a rule are created, tested, changed and removed; a failed 
   await page.getByRole('button', { name: 'Delete Phone' }).click()
   await dialog.getByRole('button', { name: 'Delete Phone' }).click()
   await page.getByText('No channel yet').waitFor()
-  t.equal(await page.getByRole('row').filter({ hasText: 'Sent' }).count(), 2, 'the log stays')
+  t.equal(await page.getByRole('row').filter({ hasText: 'Sent' }).count(), 6, 'the log stays')
   t.same(await seriousViolations(page), [])
   await fitsEveryWidth(t, page, 'the log alone')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])

@@ -53,7 +53,7 @@ function Sections({ overview }: { readonly overview: Overview }) {
         </>
       )}
       <Log targets={overview.targets} isHidden={isFresh} />
-      {draft === null ? null : <TargetDialog draft={draft} onClose={() => setDraft(null)} />}
+      {draft === null ? null : <TargetDialog overview={overview} draft={draft} onClose={() => setDraft(null)} />}
     </Stack>
   )
 }

@@ -21,7 +21,7 @@ import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { notifications } from '../../texts/en/notifications.ts'
 import { say } from '../../texts/say.ts'
-import { KEY, type Overview, type Rule } from './state.ts'
+import { failureRule, KEY, type Overview, type Rule } from './state.ts'
 import { serviceText } from '../../texts/service-text.ts'
 
 const { rules: texts } = notifications
@@ -36,29 +36,6 @@ const ZONES = [
   ...Intl.supportedValuesOf('timeZone').map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
 ]
 
-/** The defaults of the service. */
-const NEW: Omit<Rule, 'id'> = {
-  name: '',
-  enabled: true,
-  events: [
-    'run_failed',
-    'sign_in_lost',
-    'held_removals',
-    'service_down',
-    'plugin_stopped',
-    'backup_failed',
-    'database_damaged',
-    'disk_low',
-  ],
-  targets: [],
-  down_minutes: 15,
-  group_minutes: 0,
-  max_per_hour: 20,
-  time_zone: '',
-  quiet: { enabled: false, from: '22:00', to: '07:00', days: [], except_errors: false },
-  digest: { weekday: 1, at: '09:00' },
-}
-
 interface RuleDialogProps {
   readonly overview: Overview
   /** null: creates a rule. */
@@ -69,11 +46,7 @@ interface RuleDialogProps {
 export function RuleDialog({ overview: { events, targets }, rule, onClose }: RuleDialogProps) {
   const known = new Set(events.map(({ id }) => id))
   const form = useForm<Omit<Rule, 'id'>>({
-    initialValues: rule ?? {
-      ...NEW,
-      events: NEW.events.filter((event) => known.has(event)),
-      targets: targets.length === 1 ? targets.map(({ id }) => id) : [],
-    },
+    initialValues: rule ?? { ...failureRule(events), targets: targets.length === 1 ? targets.map(({ id }) => id) : [] },
     validate: {
       name: (name) => (name.trim() === '' ? notifications.nameMissing : null),
       events: (chosen) => (chosen.length === 0 ? texts.eventsMissing : null),

@@ -12,6 +12,35 @@ export type State = Entry['state']
 
 export const KEY = ['notifications']
 
+/** A new rule, with the defaults of the service: it sends what fails and what waits for a person. */
+const FAILURES: Omit<Rule, 'id'> = {
+  name: '',
+  enabled: true,
+  events: [
+    'run_failed',
+    'sign_in_lost',
+    'held_removals',
+    'service_down',
+    'plugin_stopped',
+    'backup_failed',
+    'database_damaged',
+    'disk_low',
+  ],
+  targets: [],
+  down_minutes: 15,
+  group_minutes: 0,
+  max_per_hour: 20,
+  time_zone: '',
+  quiet: { enabled: false, from: '22:00', to: '07:00', days: [], except_errors: false },
+  digest: { weekday: 1, at: '09:00' },
+}
+
+/** As far as the service knows the events. */
+export function failureRule(events: Overview['events']): Omit<Rule, 'id'> {
+  const known = new Set(events.map(({ id }) => id))
+  return { ...FAILURES, events: FAILURES.events.filter((event) => known.has(event)) }
+}
+
 /** `unauthorized_401` and similar values are codes; known codes have a sentence. */
 export function reasonText(code: string): string {
   return (texts.reasons as Readonly<Record<string, string>>)[code] ?? code.replaceAll('_', ' ')

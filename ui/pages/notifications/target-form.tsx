@@ -1,14 +1,25 @@
 // Creates or edits a target. The form comes from the schema of its notifier.
-import { Button, Menu, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Menu, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
-import { useChange } from '../../api/query.ts'
-import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { api, type Body } from '../../api/client.ts'
+import type { ApiError } from '../../api/error.ts'
+import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { SchemaForm } from '../../parts/schema-form/index.tsx'
 import { notifications } from '../../texts/en/notifications.ts'
 import { say } from '../../texts/say.ts'
-import { formError, formSchema, KEY, type Notifier, type Target } from './state.ts'
+import {
+  failureRule,
+  formError,
+  formSchema,
+  KEY,
+  type Notifier,
+  type Overview,
+  reasonText,
+  type Target,
+} from './state.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import { Mark } from '../../parts/values/service-mark.tsx'
 
@@ -47,26 +58,36 @@ export function AddTarget({
   )
 }
 
-export function TargetDialog({ draft, onClose }: { readonly draft: Draft; readonly onClose: () => void }) {
+interface TargetDialogProps {
+  readonly overview: Overview
+  readonly draft: Draft
+  readonly onClose: () => void
+}
+
+export function TargetDialog({ overview, draft, onClose }: TargetDialogProps) {
   const { notifier, target } = draft
+  const label = serviceText(notifier.label)
   const [value, setValue] = useState<unknown>(
-    target === null ? {} : { ...target.settings, name: target.name, enabled: target.enabled },
+    target === null ? { name: label } : { ...target.settings, name: target.name, enabled: target.enabled },
   )
+  const [getsFailures, setGetsFailures] = useState(true)
+  const client = useQueryClient()
   const schema = useMemo(() => formSchema(notifier.settings), [notifier])
-  const save = useChange('POST /api/notifications/targets', {
-    refresh: [KEY],
-    onDone: ({ target: saved }) => {
-      notifyDone(say(texts.saved, { name: saved.name }))
+  const save = useMutation<Target, ApiError, Body<'POST /api/notifications/targets'>>({
+    mutationFn: async (body) => (await api('POST /api/notifications/targets', { body })).target,
+    onSuccess: async (saved) => {
+      // The channel is stored: what fails from here on is shown beside it.
       onClose()
+      if (target !== null) notifyDone(say(texts.saved, { name: saved.name }))
+      else await introduce(overview, saved, { label, getsFailures }).catch((failure: unknown) => notifyFailure(failure))
+      await client.invalidateQueries({ queryKey: KEY })
     },
   })
   const error = useMemo(() => formError(save.error), [save.error])
 
   function submit(given: unknown) {
     const { name, enabled, ...settings } = given as { name: string; enabled?: boolean } & Record<string, unknown>
-    save.mutate({
-      body: { id: target?.id, notifier: notifier.id, name: name.trim(), enabled: enabled ?? true, settings },
-    })
+    save.mutate({ id: target?.id, notifier: notifier.id, name: name.trim(), enabled: enabled ?? true, settings })
   }
 
   return (
@@ -74,17 +95,21 @@ export function TargetDialog({ draft, onClose }: { readonly draft: Draft; readon
       opened
       onClose={onClose}
       size="lg"
-      title={
-        target === null
-          ? say(texts.new, { label: serviceText(notifier.label) })
-          : say(notifications.change, { name: target.name })
-      }
+      title={target === null ? say(texts.new, { label }) : say(notifications.change, { name: target.name })}
     >
       <Stack>
         {notifier.hint === null ? null : (
           <Text size="sm" c="dimmed">
             {serviceText(notifier.hint)}
           </Text>
+        )}
+        {target !== null ? null : (
+          <Checkbox
+            label={texts.failures}
+            description={texts.failuresText}
+            checked={getsFailures}
+            onChange={(event) => setGetsFailures(event.currentTarget.checked)}
+          />
         )}
         <SchemaForm
           schema={schema}
@@ -99,4 +124,21 @@ export function TargetDialog({ draft, onClose }: { readonly draft: Draft; readon
       </Stack>
     </Modal>
   )
+}
+
+/** Sends the first message to a new channel, and adds the channel to the rule of failures. */
+async function introduce(
+  { rules, events }: Overview,
+  { id, name, enabled }: Target,
+  { label, getsFailures }: { readonly label: string; readonly getsFailures: boolean },
+): Promise<void> {
+  if (getsFailures) {
+    const known = rules.find((rule) => rule.enabled && rule.events.includes('run_failed'))
+    const rule = known ?? { ...failureRule(events), name: texts.failuresName }
+    await api('POST /api/notifications/rules', { body: { ...rule, targets: [...rule.targets, id] } })
+  }
+  if (!enabled) return notifyDone(say(texts.saved, { name }))
+  const { ok, error } = await api('POST /api/notifications/test', { body: { target: id } })
+  if (ok) notifyDone(say(texts.arrived, { label }))
+  else notifyFailure(new Error(say(texts.failed, { reason: reasonText(error ?? '') })))
 }

@@ -37,10 +37,13 @@ const WINDOW_FEATURES = 'width=620,height=760'
 export function useFlow({
   way,
   instance,
+  startsAtOnce,
   onDone,
 }: {
   readonly way: Way
   readonly instance: string
+  /** Asks for a code as soon as it is shown. */
+  readonly startsAtOnce: boolean
   readonly onDone: () => void
 }) {
   const isLasting = way.kind === 'code' || way.kind === 'redirect'
@@ -91,7 +94,10 @@ export function useFlow({
     } catch {
       // Starting the sign-in shows the error.
     }
-    if (!signal.aborted) setState({ phase: 'form', problem: null })
+    if (signal.aborted) return
+    // Without anything to fill in, the button that opened this is the one that asks for a code.
+    if (startsAtOnce) await start({})
+    else setState({ phase: 'form', problem: null })
   }
 
   async function start(values: Values) {

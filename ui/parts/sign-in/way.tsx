@@ -27,7 +27,8 @@ const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
 
 export function SignInWay(props: WayProps) {
   const { way, instance, onDone } = props
-  const flow = useFlow({ way, instance, onDone })
+  const startsAtOnce = way.kind === 'code' && fieldsOf(way.form).length === 0
+  const flow = useFlow({ way, instance, startsAtOnce, onDone })
   const place = useFocusWithin(flow.state.phase)
   return (
     <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}>
