@@ -1598,6 +1598,18 @@ const MENDED: readonly Named[] = [
       put CAT heat 8
       drop ANN heat`,
   },
+  {
+    laws: 'L3',
+    name: 'a rating that a run wrote to a service without dates is as old as its cause',
+    script: `
+      account ANN
+      account BEN undated
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN heat 5
+      put CAT heat 8`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

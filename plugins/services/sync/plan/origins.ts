@@ -62,11 +62,15 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
   function sinceOf({ group, base }: GroupView, side: Side): number | undefined {
     const row = group[side]
-    if (row?.evidenceMs === undefined) return undefined
     const opposite = group[other(side)]
     const lost = base?.state[other(side)]
-    if (opposite !== null && opposite.value === row.value) return undefined
+    if (row === null || (opposite !== null && opposite.value === row.value)) return undefined
     const readAtMs = state?.readAtMs[side] ?? null
+    // Of two ratings the later one wins, also where a service has no times.
+    if (row.evidenceMs === undefined)
+      return feature === 'ratings' && opposite !== null && group.base?.[side]?.value !== row.value
+        ? (readAtMs ?? 0)
+        : undefined
     // Another pair may have written before the first run of this one.
     if (readAtMs === null) return 0
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
@@ -108,8 +112,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return { aheadMs, keepsDates: kept > ahead.length }
   }
 
-  async function isStampOf(side: Side, { item, evidenceMs }: Row, write: OwnWrite): Promise<boolean> {
-    const atMs = evidenceMs!
+  async function isStampOf(side: Side, row: Row, write: OwnWrite): Promise<boolean> {
+    const { item, evidenceMs: atMs } = row
+    if (atMs === undefined) return isValueOf(feature, row, write, run.sides[side].support)
     if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONE_MS && atMs <= write.doneAtMs + ZONE_MS
     if (atMs < write.sentAtMs - REPORTED_PLAY_MS) return false
     const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
@@ -162,7 +167,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       if (!isValueOf(run.feature, row, write, run.sides[side].support)) return false
       const sentMs = timeMs(write.time)
       const isSent = sentMs !== undefined && Math.abs(sentMs - (row.evidenceMs ?? sentMs)) < REPORTED_PLAY_MS
-      return row.evidenceMs === undefined || isSent || (await isStampOf(side, row, write))
+      return isSent || (await isStampOf(side, row, write))
     },
   }
 }

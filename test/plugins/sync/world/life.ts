@@ -369,11 +369,16 @@ export class Life {
       isAway: false,
     })
     // A service without dates does not show that a title was put back, or rated the same again.
-    const known = this.known.get(JSON.stringify([at, feature, this.nameOf(work.name), viewing ?? null]))
+    const key = JSON.stringify([at, feature, this.nameOf(work.name), viewing ?? null])
+    const known = this.known.get(key)
+    // Nor what it had before a write that no read has shown: a service that lost the write looks the same.
+    const run = [...this.made.values()].at(-1)
+    const isUnwritten =
+      run?.before.get(key) === value && !wasReadBetween(this, this.nodes.get(at) ?? at, run.atMs, Infinity)
     // Playhead knows what people change through it. Of single plays it is open in laws.test.ts.
     const isKnown = isThroughPlayhead && feature !== 'history'
     const isNeverRead = !isKnown && this.wasNeverRead(at, feature, work.name, viewing)
-    const isNoNews = op === 'put' && known === value && (!isDated || isNeverRead)
+    const isNoNews = op === 'put' && ((known === value && (!isDated || isNeverRead)) || (isUnwritten && !isDated))
     if (isNoNews || (op === 'drop' && (this.isUnknown || isNeverRead)))
       this.doubt(feature, this.nameOf(work.name), viewing)
   }

@@ -165,7 +165,9 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
   for (const account of accounts) {
     const sources = reach(graph, account, 'to')
     const about = deeds.filter((deed) => sources.has(deed.account))
-    const own = about.findLast((deed) => deed.account === account && deed.op === 'put')
+    // At a service without dates, the same rating given again does not show.
+    const isShown = (deed: Deed) => deed.dated !== undefined || deed.before !== deed.value
+    const own = about.findLast((deed) => deed.account === account && deed.op === 'put' && isShown(deed))
     const isMirror = graph.some(
       ({ pair, to, mode }) => to === account && mode === 'mirror' && life.everConfirmed.has(pair),
     )
