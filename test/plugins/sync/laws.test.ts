@@ -1610,6 +1610,44 @@ const MENDED: readonly Named[] = [
       put ANN heat 5
       put CAT heat 8`,
   },
+  {
+    laws: 'L3',
+    name: 'an undo that a cached read does not show yet is not carried on',
+    script: `
+      account ANN
+      account BEN cache=2m
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      wait 5m
+      run
+      put ANN heat 8
+      wait 5m
+      run
+      wait 5m
+      run
+      undo`,
+  },
+  {
+    laws: 'L3',
+    name: 'an undo that did not arrive is no rating of a person',
+    script: `
+      account ANN undated
+      account BEN undated
+      pair BEN <> ANN ratings
+      put ANN heat 5
+      run
+      run
+      put ANN heat 8
+      run
+      run
+      fail BEN fine
+      fail BEN throw
+      fail-write BEN throws
+      undo
+      put ANN heat 3
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

@@ -90,10 +90,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const base =
     found === null
       ? null
-      : withoutUnwritten(
-          withoutEnteredAgain(
-            withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
-          ),
+      : withoutEnteredAgain(
+          withoutWithdrawn(corrected(found), { rows, byHand, presence: (side) => presenceWith(found.state, side) }),
         )
   const stored = base?.state ?? {}
 
@@ -119,19 +117,6 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     // A missing row after an own removal proves nothing else, so it is accepted even after an interruption.
     const isRemoved = state[slotOf(side)]?.o === 'remove'
     return state[side] !== undefined && checks[side].unknownIfSeen && !isRemoved ? 'unknown' : 'absent'
-  }
-
-  /** After an interruption: restores the state from before a write that did not happen, with its reason. */
-  function withoutUnwritten(row: BaseRow): BaseRow {
-    let { state } = row
-    for (const side of SIDES) {
-      const otherSlot = slotOf(other(side))
-      const { [slotOf(side)]: pending, [otherSlot]: otherPending } = state
-      if (pending?.w === undefined || presenceWith(state, side) === 'unknown') continue
-      if (isVisible(pending, rows[side], state[side])) continue
-      state = { ...pending.w, ...(otherPending === undefined ? {} : { [otherSlot]: otherPending }) }
-    }
-    return state === row.state ? row : { ...row, state }
   }
 
   /** Rows that a person is known to have entered after a write: they differ from the rows that the pair saw and wrote. */

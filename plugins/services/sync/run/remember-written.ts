@@ -75,10 +75,15 @@ export async function rememberWritten(
     for (const item of page) {
       const name = `${pair} ${item.key}`
       const own = drafts.get(name) ?? { pair, ...(rows.get(item.key) ?? newRow(item, () => nextId++)) }
-      const pending = pendingOf(item, own.state, item.side, atMs)
+      const pending = pendingOf(item, atMs)
       const state =
         item.cause === 'undo'
-          ? settledWith(own.state, item.side, pending, item.shown[other(item.side)]?.v ?? null)
+          ? settledWith(
+              { ...own.state, ...defined({ [item.side]: item.shown[item.side] }) },
+              item.side,
+              pending,
+              item.shown[other(item.side)]?.v ?? null,
+            )
           : stateAfter(own.state, item, pending, drafts.has(name))
       drafts.set(name, { ...own, state })
       await stageTombstones(stage, header, item, own.item, atMs)
@@ -103,13 +108,9 @@ function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
   return { id: nextId(), key, item: stored, state: {} }
 }
 
-/** @param side of the pair whose base has the state */
-function pendingOf(item: Written, before: BaseState, side: Side, atMs: number): PendingState {
-  const { op, value, done_at_ms: doneAtMs } = item
-  const written = { o: op, v: value, t: doneAtMs ?? atMs }
-  if (isSettled(item)) return { ...written, m: 0 }
-  // An uncertain write that was planned again did not happen.
-  return { ...written, t: item.sent_at_ms ?? atMs, m: 1, u: 1, w: before[slotOf(side)]?.w ?? before }
+function pendingOf(item: Written, atMs: number): PendingState {
+  const { op: o, value: v, sent_at_ms: sentAtMs, done_at_ms: doneAtMs } = item
+  return isSettled(item) ? { o, v, t: doneAtMs ?? atMs, m: 0 } : { o, v, t: sentAtMs ?? atMs, m: 1, u: 1 }
 }
 
 /** @param isOfPlan an earlier operation of the plan led to the state before */
@@ -141,12 +142,7 @@ function settledWith(
   left = lastKnown(state, other(side)),
 ): BaseState {
   const value = pending.o === 'remove' ? null : pending.v
-  return {
-    ...state,
-    ...(value === null ? {} : { [side]: { v: value } }),
-    [slotOf(side)]: pending,
-    s: { a: left, b: left, [side]: value },
-  }
+  return { ...state, [slotOf(side)]: pending, s: { a: left, b: left, [side]: value } }
 }
 
 function lastKnown(state: BaseState, side: Side): string | null {
@@ -188,7 +184,7 @@ async function settleElsewhere(
           if (written === undefined) continue
           const name = `${sharing} ${row.id}`
           const before = drafts.get(name)?.state ?? row.state
-          const settled = settledWith(before, side, pendingOf(written, before, side, atMs))
+          const settled = settledWith(before, side, pendingOf(written, atMs))
           drafts.set(name, { ...row, pair: sharing, state: settled })
         }
   }

@@ -35,7 +35,7 @@ import { createDirectory, usableAccounts } from './run.ts'
 import { endPlan } from './interrupted.ts'
 import { prepare, reportOf } from './run-feature.ts'
 import { tombstoneTokens } from '../store/tombstones.ts'
-import { type EngineParts, type FeatureRun, other, type RunContext, SIDES } from '../feature-run.ts'
+import { type EngineParts, type FeatureRun, type RunContext, SIDES } from '../feature-run.ts'
 import {
   addUp,
   canRepeat,
@@ -287,10 +287,15 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, reads)
   const stored = rows.map((row, index): NewPlanItem => {
     if (more === undefined) return row
-    const there = other(row.side)
-    const at = lookups[there].find(sources[index]!.item)
-    const value = at == null ? undefined : { v: reads[there].rows.value(at) }
-    const shown: Shown = defined({ [there]: value, more: more.has(index) ? (true as const) : undefined })
+    const valueAt = (side: Side) => {
+      const at = lookups[side].find(sources[index]!.item)
+      return at == null ? undefined : { v: reads[side].rows.value(at) }
+    }
+    const shown: Shown = defined({
+      a: valueAt('a'),
+      b: valueAt('b'),
+      more: more.has(index) ? (true as const) : undefined,
+    })
     return { ...row, shown: JSON.stringify(shown) }
   })
   await insertPlanItems(engine.db, planId, stored)

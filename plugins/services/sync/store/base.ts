@@ -42,8 +42,6 @@ export interface PendingState {
   readonly m: number
   /** The write was never confirmed, but may have happened. */
   readonly u?: 1
-  /** The state before a write of an interrupted run. It applies again if the write does not show. */
-  readonly w?: BaseState
 }
 
 export interface BaseState {

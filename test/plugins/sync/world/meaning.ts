@@ -53,8 +53,9 @@ export interface Break {
   readonly feature: Feature
   readonly work: string
   readonly viewing?: string
-  /** The state that the undo left on the accounts that it changed. */
+  /** The state that the undo left on the accounts, and the accounts that it changed. */
   readonly left: ReadonlyMap<string, Shown>
+  readonly changed: ReadonlySet<string>
 }
 
 export interface Life {
@@ -206,9 +207,11 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isNews = (deed: Deed) => !wasReadBetween(life, deed.account, deed.atMs, lastBreak!.atMs)
     if (lastBreak?.kind === 'undo' && !isMixed && !about.some(isNews)) {
       const left = lastBreak.left.get(account)
-      if (lastBreak.left.has(account) && (left === undefined) !== (shown(account) === undefined))
+      // Between further accounts a change may still be on its way.
+      const isJudged = lastBreak.changed.has(account) || (accounts.length === 2 && lastBreak.left.has(account))
+      if (isJudged && !isSame(feature, shown(account), left))
         say(
-          left === undefined ? 2 : 1,
+          left === undefined ? 2 : shown(account) === undefined ? 1 : 3,
           `${account} shows ${text(shown(account))} after an undo that left ${text(left)}`,
         )
     }

@@ -107,7 +107,14 @@ export const RANGES: Readonly<Record<string, Range>> = {
   'ratings and positions in runs that are undone': {
     shapes: TWO_WAY,
     features: ['ratings', 'progress'],
+    traits: ['undated'],
     acts: ['put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo'],
+  },
+  'undos that fail': {
+    shapes: [SHAPES['two-way']],
+    features: ['ratings', 'progress'],
+    traits: ['undated'],
+    acts: ['put @ * #\nrun\nfail ~ fine\nfail ~ throw\nfail-write ~ throws\nundo'],
   },
   'services that change, and files that are lost and found': {
     shapes: [SHAPES['two-way']],
