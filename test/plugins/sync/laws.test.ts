@@ -1648,6 +1648,18 @@ const MENDED: readonly Named[] = [
       put ANN heat 3
       run`,
   },
+  {
+    laws: 'L6',
+    name: 'a pair whose write waits for a read is not unchanged',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 5
+      run
+      edit BEN drop heat
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */

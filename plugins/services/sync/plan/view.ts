@@ -68,9 +68,8 @@ export interface ViewInput {
   readonly views?: Map<number, GroupView>
 }
 
-// A confirmed write may stay invisible for this long, and for this many complete reads.
+/** A confirmed write may stay invisible for this long, and in one complete read after it. */
 export const GRACE_MS = 24 * 3_600_000
-const GRACE_READS = 2
 
 export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<number, BaseRow>): GroupView {
   const { run, groups, reads, checks } = input
@@ -126,7 +125,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       const { [slotOf(side)]: pending, [side]: seen, ...rest } = state
       if (pending === undefined || rows[side] === null) continue
       // A read missed the added row after the grace period.
-      const isLate = seen === undefined && pending.m > 0 && (run.state?.readAtMs[side] ?? 0) - pending.t >= GRACE_MS
+      const isLate = seen === undefined && (run.state?.readAtMs[side] ?? 0) - pending.t >= GRACE_MS
       const isDatedLater = (rows[side].evidenceMs ?? -Infinity) > Math.max(pending.t, seen?.e ?? -Infinity)
       if (pending.o === 'remove' ? isDatedLater : pending.o === 'add' && isLate) state = rest
     }
@@ -145,8 +144,7 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
     if (
       presences[side] !== 'unknown' &&
       !isVisible(pending, rows[side], stored[side]) &&
-      pending.m + 1 >= GRACE_READS &&
-      (pending.u === 1 || run.nowMs - pending.t >= GRACE_MS)
+      (pending.u === 1 || ((run.state?.readAtMs[side] ?? 0) > pending.t && run.nowMs - pending.t >= GRACE_MS))
     ) {
       // An uncertain write was never confirmed, so it is not lost. An item that both sides have must not be removed any more.
       if (pending.u !== 1 && (pending.o !== 'remove' || rows[other(side)] === null)) lost.push({ side, pending })

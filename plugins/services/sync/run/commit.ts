@@ -41,8 +41,8 @@ export interface Committed {
   /** How many of these rows the target lacks. */
   readonly notInLibrary: number
   readonly counts: Counts
-  /** Staged changes, except the state of the pair. */
-  readonly staged: number
+  /** No state of a row changed, and no write waits for a read that shows it. */
+  readonly isStill: boolean
   /** Groups whose rows on both sides were seen and agree. */
   readonly settled: number
 }
@@ -61,6 +61,7 @@ export async function commit(input: CommitInput): Promise<Committed> {
   let id = await nextBaseId(db)
   let unresolvedCount = 0
   let settled = groups.count - groups.changedGroups.length
+  let waits = false
 
   for (const indexes of chunksOf(groups.changedGroups, CHUNK)) {
     const views = await viewsOf(planned, indexes)
@@ -94,16 +95,17 @@ export async function commit(input: CommitInput): Promise<Committed> {
       await stage.add({ t: 'tomb-', ...name, upToMs: reads[side].atMs })
   const notInLibrary = unresolved.notInLibrary()
   await unresolved.finish(cancelled)
-  const staged = stage.size
+  const isStill = stage.size === 0 && !waits
   await stage.add({ t: 'state', ...of, run: run.order.runId, state: JSON.stringify(stateAfter(input)) })
   if (planned.header !== null) await stage.add({ t: 'plan', id: planned.header.id, state: 'done' })
   await stage.commit()
-  return { unresolved: unresolvedCount, notInLibrary, counts: countOps(planned.ops), staged, settled }
+  return { unresolved: unresolvedCount, notInLibrary, counts: countOps(planned.ops), isStill, settled }
 
   async function stageBase(index: number, view: GroupView, ops: readonly PlanOp[]): Promise<void> {
     const state = nextState({ planned, index, view, ops, advances })
     const next = state === null || view.joined === undefined ? state : { ...state, j: view.joined }
     const { base } = view
+    waits ||= next?.pa !== undefined || next?.pb !== undefined
     if (next !== null && isSettled(index, view, ops, next)) settled += 1
     const further = groups.moreBases(index).map((each) => groups.base.ids[each]!)
     // An ambiguous group keeps all of its base rows.

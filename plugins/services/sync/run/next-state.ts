@@ -80,8 +80,7 @@ function written(input: NextInput): BaseState | null {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       seen[side] = op.op === 'add' && row === null ? undefined : present
       const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
-      // verifySide() has already missed the row once.
-      pending[side] = op.state === 'unknown' ? { ...at, m: 1, u: 1 } : { ...at, m: 0 }
+      pending[side] = op.state === 'unknown' ? { ...at, u: 1 } : at
     } else if (op.seen !== null) seen[side] = { v: op.seen, ...defined({ e: op.seenMs, h: op.seenAs }) }
   }
   // Removed on one side and proven absent on the other.
@@ -217,9 +216,9 @@ function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput
   return { ...value, ...defined({ at: when, r: inRun }), ...(unfinished === 0 ? {} : { c: unfinished }), ...missed }
 }
 
-/** The pending write with one more missed read. Undefined if the write shows or is given up. */
+/** The pending write. Undefined if it shows or is given up. */
 function stillPending(input: NextInput, side: Side): PendingState | undefined {
-  const { view, advances } = input
+  const { view } = input
   const pending = pendingIn(view, side)
   const given = side === 'a' ? view.group.base?.pendingA : view.group.base?.pendingB
   // viewOf() withheld the write from the feature, so it is given up.
@@ -228,8 +227,7 @@ function stillPending(input: NextInput, side: Side): PendingState | undefined {
   if (presence === 'unknown') return pending
   // An implausible read proves no absence.
   if (pending.o === 'remove' && presence === 'absent' && !isGone(input, side)) return pending
-  if (isVisible(pending, view.group[side], view.base?.state[side])) return undefined
-  return advances[side] ? { ...pending, m: pending.m + 1 } : pending
+  return isVisible(pending, view.group[side], view.base?.state[side]) ? undefined : pending
 }
 
 /** A visible write stays pending until its consequences are applied, so that the next run decides from the same state. */

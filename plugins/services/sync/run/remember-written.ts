@@ -110,7 +110,7 @@ function newRow({ key, item, shown }: Written, nextId: () => number): BaseRow {
 
 function pendingOf(item: Written, atMs: number): PendingState {
   const { op: o, value: v, sent_at_ms: sentAtMs, done_at_ms: doneAtMs } = item
-  return isSettled(item) ? { o, v, t: doneAtMs ?? atMs, m: 0 } : { o, v, t: sentAtMs ?? atMs, m: 1, u: 1 }
+  return isSettled(item) ? { o, v, t: doneAtMs ?? atMs } : { o, v, t: sentAtMs ?? atMs, u: 1 }
 }
 
 /** @param isOfPlan an earlier operation of the plan led to the state before */

@@ -49,7 +49,7 @@ export async function touchInventories(run: FeatureRun, reads: Reads): Promise<v
 export async function proveUnchanged(
   planned: Planned,
   scope: string,
-  { counts, settled, staged, unresolved, notInLibrary }: Committed,
+  { counts, settled, isStill, unresolved, notInLibrary }: Committed,
 ): Promise<UnchangedProof | undefined> {
   const { run, reads, groups, checks } = planned
   if (run.dryRun || isOfPart(run)) return undefined
@@ -62,8 +62,8 @@ export async function proveUnchanged(
   // Each row of either side has a counterpart with an equal value.
   if (settled === groups.count && read.a === settled && read.b === settled)
     return { of, ...NO_END, counts: countOps([]), unresolved: 0, read }
-  // The run changed no state, so the same decisions would follow again; a first run decides differently.
-  const waits = staged === 0 && run.state !== null ? validUntil(planned) : undefined
+  // The same decisions would follow again; a first run decides differently.
+  const waits = isStill && run.state !== null ? validUntil(planned) : undefined
   return waits === undefined ? undefined : { of, ...waits, counts, unresolved, notInLibrary, read }
 }
 

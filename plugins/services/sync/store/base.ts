@@ -38,8 +38,6 @@ export interface PendingState {
   readonly o: 'add' | 'update' | 'remove'
   readonly v: string
   readonly t: number
-  /** The number of complete reads that did not show the write. */
-  readonly m: number
   /** The write was never confirmed, but may have happened. */
   readonly u?: 1
 }
