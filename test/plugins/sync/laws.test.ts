@@ -1660,6 +1660,23 @@ const MENDED: readonly Named[] = [
       edit BEN drop heat
       run`,
   },
+  {
+    laws: 'L1',
+    name: 'a rating that is later than a removal stays while a write does not show',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN alien 5
+      kill 70
+      run
+      drop ANN alien
+      put CAT alien 8
+      run
+      undo`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -1704,24 +1721,6 @@ const OPEN: readonly Named[] = [
       run
       undo`,
     open: 'a write that never showed is made again, and the next pair carries it on',
-  },
-  {
-    laws: 'L1',
-    name: 'an undo after a killed run leaves a rating that it restored',
-    script: `
-      account ANN
-      account BEN
-      account CAT
-      pair ANN <> BEN ratings
-      pair BEN <> CAT ratings
-      put ANN alien 5
-      kill 70
-      run
-      drop ANN alien
-      put CAT alien 8
-      run
-      undo`,
-    open: 'a loss from before the undo is carried after it',
   },
   {
     laws: 'L3',

@@ -75,8 +75,8 @@ export async function commit(input: CommitInput): Promise<Committed> {
         if (recorded !== undefined) await stageRecorded(stage, recorded, run.engine.now())
         if (op.op === 'remove' && isSettledOp(op))
           for (const row of tombstonesAfter(run, reads, op, view)) await stage.add({ t: 'tomb', row })
-        // An add of a wanted item ends its tombstones even if it fails.
-        for (const each of op.readded === true ? tombstoneNames(run, reads, op.side, view) : [])
+        // Without the add, the next run has to know that the item is wanted again.
+        for (const each of op.readded === true && isSettledOp(op) ? tombstoneNames(run, reads, op.side, view) : [])
           await stage.add({ t: 'tomb-', ...each, upToMs: run.engine.now() })
         notifyOutcome(run, op, view.item, view.group[op.side]?.value ?? null, parseOrigin(originOf(op)))
       }

@@ -207,11 +207,15 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
     const isNews = (deed: Deed) => !wasReadBetween(life, deed.account, deed.atMs, lastBreak!.atMs)
     if (lastBreak?.kind === 'undo' && !isMixed && !about.some(isNews)) {
       const left = lastBreak.left.get(account)
+      const isPresent = shown(account) !== undefined
       // Between further accounts a change may still be on its way.
-      const isJudged = lastBreak.changed.has(account) || (accounts.length === 2 && lastBreak.left.has(account))
+      const isJudged =
+        accounts.length === 2
+          ? lastBreak.left.has(account)
+          : lastBreak.changed.has(account) && (left === undefined) === isPresent
       if (isJudged && !isSame(feature, shown(account), left))
         say(
-          left === undefined ? 2 : shown(account) === undefined ? 1 : 3,
+          left === undefined ? 2 : isPresent ? 3 : 1,
           `${account} shows ${text(shown(account))} after an undo that left ${text(left)}`,
         )
     }
