@@ -65,6 +65,8 @@ export interface UndoPreview {
   readonly irreversible_by_reason: Readonly<Record<string, number>>
 }
 
+const GONE = 'already_gone'
+
 /** As the report of a run; its operations are those of the undo. */
 interface UndoReport extends RunReport {
   readonly undone_run_id: string
@@ -251,7 +253,12 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
         ? reverse(item, 'add', forAccount(current ?? item.item, { sameProvider: true }), undefined, before ?? '')
         : 'read_only'
     }
-    if (row === null) return complete ? 'already_gone' : 'read_incomplete'
+    if (row === null) {
+      if (!complete) return 'read_incomplete'
+      // The pair need not wait for its write any more, nor carry a loss from before the undo.
+      if (!isOneAccount && op === 'add') reverse(item, 'remove', item.item, undefined, '', GONE)
+      return GONE
+    }
     if (isEnteredSince(run, item, row) || !isAsWritten(run, item, row, shown.value(at!))) return 'changed_since_run'
     if (op === 'update') {
       if (current === null || before === null) return 'old_value_unknown'
@@ -273,15 +280,18 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     item: Item,
     current: Item | undefined,
     value: string,
+    already?: string,
   ): undefined {
     const { side, key, value: before } = source
     const about = { n: rows.length, side, op, key, value, cause: 'undo', by: 'undo', reason: undefined } as const
-    rows.push(newItem(run, { ...about, before: current === undefined ? null : before, item, current }))
+    const row = newItem(run, { ...about, before: current === undefined ? null : before, item, current })
+    rows.push(already === undefined ? row : { ...row, state: 'already', reason: already })
     sources.push(source)
     return undefined
   }
 
   if (rows.length === 0) return { undone: 0, failed: {} }
+  const gone = rows.filter(({ state }) => state === 'already').length
   const ops = rows.map((row): PlanOp => ({ ...toOp(row), reported: false }))
   // Pairs spread the undo at one account like the original operation.
   const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, reads)
@@ -322,8 +332,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     sources.filter((_, index) => isSettled(ops[index]!)).map(({ id }) => id),
   )
   const counts = countOps(ops)
-  const undone = counts.applied + counts.already
-  const failed = ops.length - undone
+  const undone = counts.applied + counts.already - gone
+  const failed = ops.length - gone - undone
   const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
     ...counts,
     plan_id: planId,

@@ -51,7 +51,7 @@ export const RANGES: Readonly<Record<string, Range>> = {
     acts: ['put @ * #\nkill %0\nrun', 'drop @ *\nkill %0\nrun', 'put @ * #\nkill %0\nrun\ndrop @ *', 'kill %\nrun'],
   },
   'undos, and undos of undos': {
-    shapes: [SHAPES['two-way']],
+    shapes: TWO_WAY,
     features: LISTS,
     acts: ['put @ * #\nrun\nundo', 'drop @ *\nrun\nundo', 'undo', 'undo 2', 'undo\nrun\nundo\nrun'],
   },
