@@ -1654,11 +1654,26 @@ const MENDED: readonly Named[] = [
     script: `
       account ANN
       account BEN
-      pair ANN <> BEN history by-play
-      put ANN heat 5
+      pair ANN <> BEN watchlist
+      put ANN heat
+      fail-write BEN silent_drop
       run
-      edit BEN drop heat
       run`,
+  },
+  {
+    laws: 'L2',
+    name: 'what an undo took off does not come back with a write that is repeated',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> CAT watchlist
+      pair BEN <> ANN watchlist
+      put CAT arrival 5
+      run
+      drop ANN arrival
+      run
+      undo`,
   },
   {
     laws: 'L1',
@@ -1679,18 +1694,15 @@ const MENDED: readonly Named[] = [
   },
   {
     laws: 'L2',
-    name: 'what an undo took off does not come back with a write that is repeated',
+    name: 'plays that are taken off through Playhead before a read do not come back with a later play',
     script: `
       account ANN
       account BEN
-      account CAT
-      pair ANN <> CAT watchlist
-      pair BEN <> ANN watchlist
-      put CAT arrival 5
+      pair ANN <> BEN history by-play
+      put ANN heat 5
       run
-      drop ANN arrival
-      run
-      undo`,
+      edit BEN drop heat
+      put ANN heat 8`,
   },
 ]
 
@@ -1734,19 +1746,6 @@ const OPEN: readonly Named[] = [
       run
       put ANN alien 1.2`,
     open: 'positions are compared by their times',
-  },
-  {
-    laws: 'L2',
-    name: 'plays that are taken off through Playhead before a read do not come back with a later play',
-    script: `
-      account ANN
-      account BEN
-      pair ANN <> BEN history by-play
-      put ANN heat 5
-      run
-      edit BEN drop heat
-      put ANN heat 8`,
-    open: 'a later play ends the removal of all plays of its title',
   },
   {
     laws: 'L3',

@@ -1,6 +1,6 @@
 // Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
 import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
-import { baseRowsByKey, type BaseState, slotOf } from '../store/base.ts'
+import { baseRowsByKey, baseRowsOfPlays, type BaseState, slotOf } from '../store/base.ts'
 import { findNewest, hideRows } from '../store/inventory.ts'
 import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { pairsWithState } from '../store/state.ts'
@@ -57,10 +57,13 @@ async function forgetPending(
   { feature, plays, sides }: PlanHeader,
   items: readonly Item[],
 ): Promise<void> {
-  const keys = [...new Set(items.flatMap((item) => [itemKey(item), rowKey(item, plays)]))]
+  const names = [...new Set(items.map((item) => itemKey(item)))]
+  const keys = [...new Set([...names, ...items.map((item) => rowKey(item, plays))])]
   for (const { pairId, uid } of await pairsWithState(db, feature))
-    for (const side of SIDES.filter((each) => uid[each] === sides.b.uid))
-      for (const { id, state: known } of (await baseRowsByKey(db, pairId, feature, keys)).values()) {
+    for (const side of SIDES.filter((each) => uid[each] === sides.b.uid)) {
+      // By item, all of its plays were removed.
+      const ofPlays = feature === 'history' && !plays ? await baseRowsOfPlays(db, pairId, feature, names) : []
+      for (const { id, state: known } of [...(await baseRowsByKey(db, pairId, feature, keys)).values(), ...ofPlays]) {
         const { [slotOf(side)]: pending, ...rest } = known
         if (pending === undefined || pending.o === 'remove') continue
         const next: BaseState = { ...rest, [side]: known[side] ?? { v: pending.v, at: pending.t } }
@@ -70,4 +73,5 @@ async function forgetPending(
           .where('id', '=', id)
           .execute()
       }
+    }
 }

@@ -1,5 +1,6 @@
 // The base of a pair and feature: the last seen state of each item on each side. Read in chunks.
 import type { Feature, Item, Side, Tables } from '@playhead/sdk'
+import { sql } from 'kysely'
 import { unreadable } from './state.ts'
 import { pagesOf, rowsWith } from './steps.ts'
 
@@ -92,6 +93,20 @@ export async function baseRowsByKey(
 ): Promise<ReadonlyMap<string, BaseRow>> {
   const rows = await rowsWith(rowsOfPair(db, pairId, feature), 'key', keys, toRow)
   return new Map(rows.map((row) => [row.key, row]))
+}
+
+/** The rows of single plays of items. */
+export async function baseRowsOfPlays(
+  db: Tables,
+  pairId: string,
+  feature: Feature,
+  items: readonly string[],
+): Promise<readonly BaseRow[]> {
+  const { rows } = await sql<{ id: number; key: string; item: string; state: string }>`
+    select base.id, base.key, base.item, base.state from json_each(${JSON.stringify(items)}) as named
+    join sync__base as base on base.pair_id = ${pairId} and base.feature = ${feature}
+      and base.key > named.value || '@' and base.key < named.value || 'A'`.execute(db)
+  return rows.map(toRow)
 }
 
 export async function nextBaseId(db: Tables): Promise<number> {

@@ -376,9 +376,8 @@ export class Life {
     const run = [...this.made.values()].at(-1)
     const isUnwritten =
       run?.before.get(key) === value && !wasReadBetween(this, this.nodes.get(at) ?? at, run.atMs, Infinity)
-    // Playhead knows what people change through it. Of single plays it is open in laws.test.ts.
-    const isKnown = isThroughPlayhead && feature !== 'history'
-    const isNeverRead = !isKnown && this.wasNeverRead(at, feature, work.name, viewing)
+    // Playhead knows what people change through it.
+    const isNeverRead = !isThroughPlayhead && this.wasNeverRead(at, feature, work.name, viewing)
     const isNoNews = op === 'put' && ((known === value && (!isDated || isNeverRead)) || (isUnwritten && !isDated))
     if (isNoNews || (op === 'drop' && (this.isUnknown || isNeverRead)))
       this.doubt(feature, this.nameOf(work.name), viewing)
