@@ -46,10 +46,11 @@ export interface FeatureSupport {
   readonly idempotentAdd?: boolean
   /**
    * Writes before which the provider compares the account's row with `current`, and leaves it unchanged if a person changed it
-   * since (`CHANGED_SINCE_READ`). Before other updates and removals the engine reads the feature again, unless it read it some
+   * since (`CHANGED_SINCE_READ`). An add has no `current`: the account must have no rating, or position, yet. Before other
+   * updates and removals, and adds of ratings and positions, the engine reads the feature again, unless it read it some
    * seconds ago.
    */
-  readonly compares?: readonly ('update' | 'remove')[]
+  readonly compares?: readonly ('add' | 'update' | 'remove')[]
   /** The engine reads the account again after writing, because the service does not confirm writes reliably. */
   readonly verifyAfterWrite?: boolean
   /** Other features that lose data when an item is removed. Such removals are held until approved. */

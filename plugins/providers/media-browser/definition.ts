@@ -37,7 +37,12 @@ const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
   history: { ...WRITES, kinds: ['movie', 'episode'], days: 'noon' },
   // Both products count a work as watched above this position.
-  progress: { ...WRITES, kinds: ['movie', 'episode'], completion: { percent: 90 } },
+  progress: {
+    ...WRITES,
+    compares: ['add', 'update', 'remove'],
+    kinds: ['movie', 'episode'],
+    completion: { percent: 90 },
+  },
 }
 
 type Reader = NonNullable<Definition['read']['history']>

@@ -1704,6 +1704,28 @@ const MENDED: readonly Named[] = [
       edit BEN drop heat
       put ANN heat 8`,
   },
+  {
+    laws: 'L3',
+    name: 'a rating that a cached read did not show is not overwritten by an older one',
+    script: `
+      account ANN cache=2m
+      account BEN
+      pair ANN <> BEN ratings
+      put BEN heat 5
+      put ANN heat 8
+      run`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that a person gives just before a run adds an older one stays',
+    script: `
+      account ANN
+      account BEN blind
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      meanwhile BEN put BEN heat 8
+      run`,
+  },
 ]
 
 /** Lives that today's sync fails, each with its cause. */
@@ -1720,18 +1742,6 @@ const OPEN: readonly Named[] = [
       run
       merge PMDB heat alien`,
     open: 'a number that goes is a removal',
-  },
-  {
-    laws: 'L3',
-    name: 'a rating that a cached read did not show is not overwritten by an older one',
-    script: `
-      account ANN cache=2m
-      account BEN
-      pair ANN <> BEN ratings
-      put BEN heat 5
-      put ANN heat 8
-      run`,
-    open: 'adds are not compared with what the account has',
   },
   {
     laws: 'L3',

@@ -1,5 +1,5 @@
-// Compare and set: an update or a removal is sent only while the account still has the row that the plan is about. The next run
-// decides about later changes by a person.
+// Compare and set: an update or a removal is sent only while the account still has the row that the plan is about, and a rating
+// or position is added only while it has none. The next run decides about later changes by a person.
 import type { Side } from '@playhead/sdk'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
@@ -31,6 +31,8 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
   let readAtMs = planned?.atMs ?? -Infinity
   let tookMs: number | undefined
   let compare = (_: PlanItem): boolean => true
+  /** Other features do not lose a row to an add. */
+  const addsOverwrite = run.feature === 'ratings' || run.feature === 'progress'
 
   async function readAgain(isWhole: boolean): Promise<void> {
     const startedAtMs = run.engine.now()
@@ -46,12 +48,13 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
     /** Reads the account again if it is necessary. Throws what the provider throws. */
     async isUnchanged(op: PlanItem['op']): Promise<(item: PlanItem) => boolean> {
       const hasSideEffects = op === 'remove' && (support.removalSideEffects ?? []).length > 0
+      const isFree = op === 'add' && !addsOverwrite
       // A change to one account is the person's current request.
-      const isCompared = op === 'add' || run.pair.id === NO_PAIR || support.compares?.includes(op) === true
+      const isCompared = isFree || run.pair.id === NO_PAIR || support.compares?.includes(op) === true
       const isCurrent = run.engine.now() - readAtMs <= Math.max(CURRENT_MS, READ_SHARE * (tookMs ?? 0))
       const isNeeded = hasSideEffects ? tookMs === undefined || !isCurrent : !isCompared && !isCurrent
       if (isNeeded) await readAgain(hasSideEffects)
-      return op === 'add' ? () => true : compare
+      return isFree ? () => true : compare
     },
   }
 }
@@ -64,6 +67,7 @@ async function comparing(run: FeatureRun, side: Side, read: SideRead): Promise<(
   const time = run.feature === 'playlists' ? undefined : TIME_FIELDS[run.feature]
   return ({ item, current, before }) => {
     const at = lookup?.find(current ?? item)
+    if (before === null) return at === null
     if (at == null || rows.skip(at) !== undefined || rows.value(at) !== before) return false
     return current === null || time === undefined || rows.item(at)[time] === current[time]
   }

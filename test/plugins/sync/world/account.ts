@@ -127,8 +127,8 @@ const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({
 export const FULL_SUPPORT: Support = {
   watchlist: full(['movie', 'show']),
   history: { ...full(['movie', 'episode']), update: false, plays: { read: true, write: true, removeOne: true } },
-  ratings: full(['movie', 'show', 'episode']),
-  progress: full(['movie', 'episode']),
+  ratings: { ...full(['movie', 'show', 'episode']), compares: ['add', 'update', 'remove'] },
+  progress: { ...full(['movie', 'episode']), compares: ['add', 'update', 'remove'] },
 }
 
 export class FakeAccount implements Provider {
@@ -518,11 +518,8 @@ export class FakeAccount implements Provider {
     return { outcomes }
   }
 
-  private apply(
-    request: WriteRequest,
-    { key, item, current }: WriteItem,
-    fault: WriteFault | undefined,
-  ): WriteOutcomeKind | 'changed' {
+  private apply(request: WriteRequest, write: WriteItem, fault: WriteFault | undefined): WriteOutcomeKind | 'changed' {
+    const { key, item, current } = write
     const work = this.workOf(item)
     const record = (stored: boolean, dropped = false) =>
       this.writes.push({
@@ -539,16 +536,22 @@ export class FakeAccount implements Provider {
       record(false, true)
       return 'applied'
     }
-    const outcome = this.hasChanged(request, current, work) ? 'changed' : this.change(request, item, current, work)
+    const outcome = this.hasChanged(request, write, work) ? 'changed' : this.change(request, item, current, work)
     record(outcome === 'applied')
     return fault === 'applied_then_unknown' ? 'unknown' : outcome
   }
 
   /** A person has changed the row since it was read. */
-  private hasChanged({ feature, op, plays }: WriteRequest, current: Item | undefined, work: Work | undefined): boolean {
+  private hasChanged(
+    { feature, op, plays }: WriteRequest,
+    { item, current }: WriteItem,
+    work: Work | undefined,
+  ): boolean {
+    if (this.lag > 0 || this.support[feature]?.compares?.includes(op) !== true) return false
+    if (op === 'add')
+      return this.of(feature).some((entry) => entry.work.name === work?.name && storedValue(entry) !== shownValue(item))
     // Without the row that was read there is nothing to compare with.
-    if (current === undefined || op === 'add' || this.lag > 0 || this.support[feature]?.compares?.includes(op) !== true)
-      return false
+    if (current === undefined) return false
     const rows = rowsOf(
       this.of(feature).filter((entry) => entry.work.name === work?.name),
       plays === true,
@@ -672,6 +675,7 @@ function isSameRow(a: Item, b: Item): boolean {
   )
 }
 
+const storedValue = ({ rating, positionMs }: Entry) => rating ?? positionMs
 const shownValue = ({ rating, progress_ms: positionMs }: Item) => rating ?? positionMs
 
 function timeOf(item: Item, feature: Feature): number | undefined {

@@ -30,7 +30,7 @@ export const RANGES: Readonly<Record<string, Range>> = {
   'chains, rings, stars and one-way pairs of up to five accounts': { shapes: Object.values(SHAPES), features: LISTS },
   'people who act while a run writes': {
     shapes: TWO_WAY,
-    features: LISTS,
+    features: ALL,
     traits: ['blind', 'incremental'],
     acts: ['put @ * #\nmeanwhile ~ drop ~ *\nrun', 'meanwhile ~ drop @ *\nrun', 'meanwhile ~ put @ * #\nrun'],
   },
@@ -93,6 +93,7 @@ export const RANGES: Readonly<Record<string, Range>> = {
       'incremental',
       'slow-writes=2m',
       'slow-reads=20s',
+      'cache=2m',
       'stars',
       'minutes',
       'blind',
