@@ -366,6 +366,7 @@ export class Life {
       value,
       before,
       dated: isDated ? [atMs - slackMs, atMs + slackMs] : undefined,
+      storedMs: atMs + (traits.aheadMs ?? 0),
       by: account.identity,
       isAway: false,
     })
@@ -374,11 +375,19 @@ export class Life {
     const known = this.known.get(key)
     // Nor what it had before a write that no read has shown: a service that lost the write looks the same.
     const run = [...this.made.values()].at(-1)
-    const isUnwritten =
-      run?.before.get(key) === value && !wasReadBetween(this, this.nodes.get(at) ?? at, run.atMs, Infinity)
+    const isUnread = run !== undefined && !wasReadBetween(this, this.nodes.get(at) ?? at, run.atMs, Infinity)
+    const isUnwritten = isUnread && run.before.get(key) === value
+    // What a run has just written, given again, looks like that write, dated by the clock of the service.
+    const isLikeWrite =
+      isUnread &&
+      known === value &&
+      run.after.get(key) === value &&
+      run.before.get(key) !== value &&
+      isLikeStamp(this.world.nowMs - run.atMs)
     // Playhead knows what people change through it.
     const isNeverRead = !isThroughPlayhead && this.wasNeverRead(at, feature, work.name, viewing)
-    const isNoNews = op === 'put' && ((known === value && (!isDated || isNeverRead)) || (isUnwritten && !isDated))
+    const isNoNews =
+      op === 'put' && ((known === value && (!isDated || isNeverRead)) || (isUnwritten && !isDated) || isLikeWrite)
     if (isNoNews || (op === 'drop' && (this.isUnknown || isNeverRead)))
       this.doubt(feature, this.nameOf(work.name), viewing)
   }
@@ -477,6 +486,14 @@ export class Life {
     this.wasHidden.add(name)
     const written = [...this.writtenAtMs].filter(([key]) => key.startsWith(`${at}|`) && key.split('|')[2] === name)
     if (written.some(([, atMs]) => isLikeStamp(this.world.nowMs - atMs))) this.wasHiddenAtOnce.add(name)
+  }
+
+  /** Two works become one at a service. In its lists, the one that goes looks like a title that its person took off. */
+  merge(at: string, name: string, into: string): void {
+    const work = this.work(name)
+    const before = this.featuresOf(at).map((feature) => [feature, this.shown(at, feature, name)] as const)
+    this.account(at).merge(work, this.work(into))
+    for (const [feature, shown] of before) if (shown !== undefined) this.note(at, feature, work, 'drop', shown)
   }
 
   lose(at: string, name: string): void {

@@ -22,6 +22,8 @@ export interface Deed {
   readonly before: Shown
   /** When it happened, as far as the account says so; undefined if it does not. */
   readonly dated: readonly [fromMs: number, toMs: number] | undefined
+  /** The time that the account stores. */
+  readonly storedMs: number
   /** The person who was signed in. */
   readonly by: string
   /** The account is that of another person now. */
@@ -298,6 +300,9 @@ function lastOf(deeds: readonly Deed[], life: Life): Deed[] {
 
 function isKnownLater(later: Deed, deed: Deed, deeds: readonly Deed[], life: Life): boolean {
   if (later.account === deed.account) return true
+  // Positions are ordered by their times: a late report of an earlier stop looks like a clock that is behind.
+  if (later.feature === 'progress' && later.op === 'put' && deed.op === 'put' && later.storedMs < deed.storedMs)
+    return false
   const seenMs = deed.atMs + life.cacheMsOf(deed.account)
   const isRead = wasReadBetween(life, deed.account, seenMs, later.atMs)
   // Values of services that round are only compared roughly.

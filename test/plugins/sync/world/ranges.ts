@@ -1,4 +1,4 @@
-// What random lives contain. Each range holds today; what does not is in laws.test.ts as a life of its own, marked as open.
+// What random lives contain.
 import { type Range, SHAPES } from './random-scripts.ts'
 
 const LISTS = ['watchlist', 'history', 'history by-play']
@@ -19,6 +19,7 @@ export const RANGES: Readonly<Record<string, Range>> = {
       'verified',
       'slow-writes=2m',
       'slow-reads=20s',
+      'behind=10m',
       'cache=2m',
     ],
   },

@@ -95,7 +95,7 @@ const ACTS: Readonly<Record<string, (life: Life, words: readonly string[]) => un
   /** `ids BEN heat tmdb=777`: shows and finds the work by these ids. */
   ids: (life, [at = '', work = '', ...ids]) => life.account(at).renumber(life.work(work), valuesOf(ids) as Ids),
   /** `merge BEN heat matrix`: heat becomes matrix. */
-  merge: (life, [at = '', work = '', into = '']) => life.account(at).merge(life.work(work), life.work(into)),
+  merge: (life, [at = '', work = '', into = '']) => life.merge(at, work, into),
   /** `map 100=301`: the anime mapping links AniList 100 to TVDB 301, and nothing else. */
   map: (life, words) => life.mapping.change(words),
   /** `lose BEN heat`: the file is deleted. `found BEN heat`: it is there again, without a mark. */
