@@ -25,6 +25,7 @@ import {
 import { appliedOf } from './record/applied.ts'
 import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
+import { attentionOfUpgrade } from './store/left-behind.ts'
 import { createHistory } from './record/history.ts'
 import { createNotInLibrary } from './record/not-in-library.ts'
 import { endsOf, namesOf, type Pair } from './pairs/pair.ts'
@@ -286,7 +287,10 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     /** By id. */
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),
-    attention: () => attentionOf(history, () => readLabels(accounts), runs.active()),
+    attention: async () => [
+      ...(await attentionOf(history, () => readLabels(accounts), runs.active())),
+      ...(await attentionOfUpgrade(db)),
+    ],
     runRoutes: {
       ...{ runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
     } satisfies RunRouteDependencies,

@@ -7,6 +7,7 @@ import t from 'tap'
 import type { Tables } from '@playhead/sdk'
 import { tablesOf } from '../../../core/own-database/tables.ts'
 import { migrate } from '../../../core/storage/migrations.ts'
+import { attentionOfUpgrade } from '../../../plugins/services/sync/store/left-behind.ts'
 import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { temporaryDirectory } from '../../core/storage/support.ts'
 
@@ -88,7 +89,10 @@ async function contentsOf(db: Tables): Promise<unknown> {
     select name, type, sql from sqlite_master order by name`.execute(db)
   const tables: Record<string, unknown> = {}
   for (const { name, type } of objects)
-    if (type === 'table') tables[name] = (await sql`select * from ${sql.table(name)} order by rowid`.execute(db)).rows
+    if (type === 'table')
+      tables[name] = (await sql<object>`select * from ${sql.table(name)} order by rowid`.execute(db)).rows.map((row) =>
+        name === 'sync__left_behind' ? { ...row, at: 0 } : row,
+      )
   return { objects, tables }
 }
 
@@ -119,4 +123,23 @@ t.test('P47 a migration that is killed at any statement ends the same after the 
     t.same(await contentsOf(left.db), expected, `killed at statement ${statement}`)
   }
   t.ok(killed > 20, `${killed} statements`)
+})
+
+t.test('what a migration could not carry over is listed for a month', async (t) => {
+  const folder = temporaryDirectory(t)
+  await using old = opened(folder)
+  await fillOld(old.db)
+  await migrate(old.db, 'sync', migrations, CLOCK)
+  const [entry, ...others] = await attentionOfUpgrade(old.db)
+  t.same(others, [])
+  t.match(entry, { id: 'upgrade', kind: 'upgrade', severity: 'info' })
+  t.match(entry?.detail, /: operations .* \(1\); removals .* \(1\)\.$/)
+  await sql`update sync__left_behind set at = at - 31 * 86400`.execute(old.db)
+  t.same(await attentionOfUpgrade(old.db), [])
+})
+
+t.test('a database without losses has nothing to list', async (t) => {
+  await using fresh = opened(temporaryDirectory(t))
+  await migrate(fresh.db, 'sync', migrations, CLOCK)
+  t.same(await attentionOfUpgrade(fresh.db), [])
 })

@@ -1,6 +1,7 @@
 // Tables of the sync. Each row belongs either to a pair or to an account.
 import { type Migration, PlayheadError, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
+import { createLeftBehind, leaveBehind } from './left-behind.ts'
 
 const LAST = 'Playhead 0.1.0'
 const HOST = ['engine-1', 'runs', 'run-brief', 'inventory-digest']
@@ -175,6 +176,7 @@ export const migrations: readonly Migration[] = [
           removed_at, proof_at, evidence_at, pair_id, run_id
         from sync__tombstone_of_profile as old order by removed_at`.execute(db)
       await db.schema.dropTable('sync__tombstone_of_profile').execute()
+      await leaveBehind(db, 'removals', sql`from sync__tombstone where account = uid`)
       await renameStaged(db)
     },
   },
@@ -185,6 +187,7 @@ export const migrations: readonly Migration[] = [
       await db.schema.alterTable('sync__plan_item').renameColumn('after', 'shown').execute()
       // The last sighting of the row at the account that a person removed it from; null if the removal has an exact time.
       await db.schema.alterTable('sync__tombstone').addColumn('lost_after', 'integer').execute()
+      await leaveBehind(db, 'operations', sql`from sync__plan_item where shown is not null and not json_valid(shown)`)
       await sql`
         update sync__plan_item set shown = case when json_valid(shown) then json_patch('{}', json_object(
           'a', json(shown -> '$.state.a'), 'b', json(shown -> '$.state.b'), 'j', json(shown -> '$.state.j'),
@@ -200,6 +203,7 @@ export const migrations: readonly Migration[] = [
       await db.schema.alterTable('sync__unresolved').addColumn('origin', 'text').execute()
     },
   },
+  { name: 'left-behind', up: createLeftBehind },
 ]
 
 const ACCOUNT_OF_PROFILE = sql`coalesce((
