@@ -1,4 +1,4 @@
-// What a plugin asks for, and the buttons that accept or drop it. None of its code has run yet.
+// The permissions that a plugin asks for, and the buttons that accept or drop it. None of its code has run yet.
 import { Alert, Badge, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, type Answer } from '../../api/client.ts'

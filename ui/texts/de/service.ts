@@ -124,7 +124,7 @@ export const service: Readonly<Record<string, string>> = {
   // Choices in settings.
   'Source deletes': 'Was in der Quelle entfernt wurde',
   Mirror: 'Spiegel',
-  // What a plugin asks for, in its review.
+  // Permissions of a plugin, in its review.
   'reaches: no hosts': 'erreicht: keine Adressen',
   'reaches: {hosts}': 'erreicht: {hosts}',
   'secrets that you enter for it: {names}': 'Geheimnisse, die du dafür eingibst: {names}',

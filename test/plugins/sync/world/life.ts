@@ -377,7 +377,7 @@ export class Life {
     const run = [...this.made.values()].at(-1)
     const isUnread = run !== undefined && !wasReadBetween(this, this.nodes.get(at) ?? at, run.atMs, Infinity)
     const isUnwritten = isUnread && run.before.get(key) === value
-    // What a run has just written, given again, looks like that write, dated by the clock of the service.
+    // A value that a run has just written, given again, looks like that write, dated by the clock of the service.
     const isLikeWrite =
       isUnread &&
       known === value &&
