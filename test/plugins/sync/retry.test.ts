@@ -138,6 +138,19 @@ t.test('P65 a specific reason is not replaced by a general one', async (t) => {
   t.match(row, { reason_code: 'episode_missing' })
 })
 
+t.test('P65 a failure after a block was lifted is listed, not taken for the block', async (t) => {
+  const { world, ben } = await small(['heat'])
+  await using _world = world
+  const scope = { provider: 'BEN', instance: 'default', feature: 'watchlist' } as const
+  await world.policy.change(scope, { blocks: ['movie:tmdb:949'] })
+  await world.run()
+  await world.policy.change(scope, { blocks: [] })
+  ben.writeFault = 'not_found'
+  await world.run()
+  const [row] = (await world.engine.unresolved.list({ runId: 'all', accepted: false })).items
+  t.match(row, { reason_code: 'not_found' })
+})
+
 t.test('P74 a run is ok only when every feature of every pair was', () =>
   fc.assert(
     fc.asyncProperty(lives({ accounts: 3, faults: true }), async (life) => {

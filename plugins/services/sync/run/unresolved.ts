@@ -53,9 +53,9 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     const quarantined =
       enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
     current.add(listed)
-    // A general reason never replaces a specific one.
-    const rowReason =
-      GENERAL.includes(reason) && known !== undefined && !GENERAL.includes(known.reason) ? known.reason : reason
+    // A general reason never replaces a specific one of an earlier failure.
+    const isSpecific = known !== undefined && !GENERAL.includes(known.reason) && !isAccepted(known.reason)
+    const rowReason = GENERAL.includes(reason) && isSpecific ? known.reason : reason
     reasons.set(listed, rowReason)
     const row: UnresolvedRow = {
       ...{ pair_id: run.pair.id, feature: run.feature, uid, op, key: view.group.key },
