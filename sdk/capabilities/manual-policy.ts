@@ -1,6 +1,6 @@
-// The capability `manual-policy`: manual adds and blocks for an account and feature. An add counts as present at the
-// account, a block keeps an item from being written. Provided by the sync plugin, which applies the policy in its
-// plans.
+// The capability `manual-policy`: manual adds and blocks for an account and feature, and stopped titles. An add counts
+// as present at the account, a block keeps an item from being written, a stopped title is not synced. Provided by the
+// sync plugin, which applies the policy in its plans.
 import { capability } from '../capability.ts'
 import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
@@ -40,6 +40,30 @@ export interface PolicyChange {
   readonly addBlocks?: readonly string[]
   /** The change is refused if the scope has a different revision now. */
   readonly ifRevision?: string
+}
+
+/** A title as a person stops it. */
+export interface StopOrder {
+  /**
+   * Keys of the work, each by an id: `show:tmdb:1399`, or any of the `names` of `GET /api/library/{key}`. A row is of
+   * the work if it has one of these ids; its title does not count.
+   */
+  readonly names: readonly string[]
+  /** To show it. */
+  readonly title: string
+  readonly year: number | null
+  /** Null: all features. */
+  readonly features: readonly Feature[] | null
+  /** Pairs of one of these accounts, and these pairs. Both null: all pairs. */
+  readonly accounts: readonly AccountName[] | null
+  readonly pairs: readonly string[] | null
+}
+
+/** A film, or a show with its seasons and episodes, also those that appear later. Runs write none of it. */
+export interface StoppedTitle extends StopOrder {
+  readonly id: string
+  readonly kind: 'movie' | 'show'
+  readonly stoppedAtMs: number
 }
 
 export interface PolicyImportOptions {
@@ -101,6 +125,17 @@ export interface ManualPolicyService {
    * @throws `PLH_CONFLICT` (`policy_changed`) if `ifRevision` does not match
    */
   change(scope: PolicyScope, change: PolicyChange): Promise<PolicyCounts & { readonly revision: string }>
+  /** Oldest first. */
+  stopped(): Promise<readonly StoppedTitle[]>
+  /**
+   * Takes the place of an earlier stop of the title, and keeps its ids. The unresolved items of the title are cleared.
+   *
+   * @throws `PLH_INVALID` (`missing_ids`) if no name has an id that other services know, and (`too_many_stopped`) for
+   *   more than 10,000; `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`)
+   */
+  stop(order: StopOrder): Promise<StoppedTitle>
+  /** The next run decides about the title again. False if there is no such stop. */
+  syncAgain(id: string): Promise<boolean>
   /** The whole policy as JSON (`version` 1), in pieces; equal policies give equal texts. */
   export(): AsyncIterable<string>
   /**

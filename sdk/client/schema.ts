@@ -2369,6 +2369,39 @@ export type SpotlightItem = {
   /** By scheme. */
   show_ids?: Record<string, string>
 } & Record<string, unknown>
+export type StopOrder = {
+  /** The `names` of `GET /api/library/{key}`, or keys such as `show:tmdb:1399`. At least one needs an id. */
+  names: (string)[]
+  /** To show it; rows are recognized by their ids alone. */
+  title: string
+  year?: number | null
+  /** Without it: all features, also later ones. */
+  features?: ("watchlist" | "history" | "ratings" | "progress")[] | null
+  /** Nothing is written to them, and nothing is carried from them. Without accounts and pairs: everywhere. */
+  accounts?: ({
+    provider: string
+    instance: string
+  })[] | null
+  /** Ids of pairs that leave the title alone. */
+  pairs?: (string)[] | null
+}
+export type StoppedTitle = {
+  id: string
+  /** `movie` or `show`; a show with its seasons and episodes, also later ones. */
+  kind: string
+  /** Rows with one of these ids are of the title. */
+  names: (string)[]
+  title: string
+  year: number | null
+  features: (string)[] | null
+  accounts: ({
+    provider: string
+    instance: string
+  })[] | null
+  pairs: (string)[] | null
+  /** ISO 8601, UTC. */
+  stopped_at: string
+}
 export type SyncStatus = {
   state: "in_sync" | "need_you" | "working" | "paused" | "cannot_reach" | "failed"
   /** Items and decisions that need the person, without items that a library lacks; in every state. */
@@ -11821,6 +11854,28 @@ export interface Operations {
           usage_hint?: string
         } & Record<string, unknown>>
     } & Record<string, unknown>
+  }
+  /** The titles that runs leave alone, because a person stopped them */
+  'GET /api/stopped-titles': {
+    answer: {
+      ok: boolean
+      items: (StoppedTitle)[]
+    }
+  }
+  /** Stop syncing a title, everywhere or at chosen accounts and pairs */
+  'POST /api/stopped-titles': {
+    body: StopOrder
+    answer: {
+      ok: boolean
+      item: StoppedTitle
+    }
+  }
+  /** Sync a title again */
+  'DELETE /api/stopped-titles/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+    }
   }
   /** The streams of several routes as one, as server-sent events */
   'GET /api/stream': {

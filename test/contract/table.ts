@@ -263,6 +263,9 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'GET', path: '/api/overview', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/pairs/:pair_id/not-in-library', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'PUT', path: '/api/pairs/:pair_id/not-in-library', area: 'Synchronization and scheduling', auth: 'S' },
+  { method: 'GET', path: '/api/stopped-titles', area: 'Synchronization and scheduling', auth: 'S' },
+  { method: 'POST', path: '/api/stopped-titles', area: 'Synchronization and scheduling', auth: 'S' },
+  { method: 'DELETE', path: '/api/stopped-titles/:id', area: 'Synchronization and scheduling', auth: 'S' },
   { method: 'GET', path: '/api/sync/features', area: 'Synchronization and scheduling', auth: 'S' },
   {
     method: 'GET',

@@ -93,6 +93,13 @@ export const CALLS: readonly ExampleCall[] = [
   { name: 'GET /api/runs/{run_id}/items', params: { run_id: '$run_id' }, query: { limit: 2 } },
   { name: 'POST /api/run/{run_id}/undo', params: { run_id: '$run_id' }, body: { dry_run: true } },
   { name: 'POST /api/run/unresolved/clear', body: { pair_id: '$pair_id' } },
+  {
+    name: 'POST /api/stopped-titles',
+    body: { names: ['show:tmdb:1399'], title: 'Game of Thrones', year: 2011 },
+    keep: { stop_id: (one) => one.item.id },
+  },
+  { name: 'GET /api/stopped-titles' },
+  { name: 'DELETE /api/stopped-titles/{id}', params: { id: '$stop_id' } },
   // Schedule.
   { name: 'POST /api/scheduling', body: { enabled: true, mode: 'every_n_hours', every_n_hours: 6 } },
   { name: 'POST /api/scheduling/replan_now' },

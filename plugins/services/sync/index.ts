@@ -21,6 +21,7 @@ import { registerPairRoutes } from './routes/pairs.ts'
 import { createParts } from './parts.ts'
 import { registerProviderRoutes } from './routes/providers.ts'
 import { registerRunRoutes } from './routes/runs.ts'
+import { registerStoppedRoutes } from './routes/stopped.ts'
 import { SyncConfig } from './settings.ts'
 import { hostMigrations, migrations } from './store/migrations.ts'
 
@@ -47,12 +48,13 @@ export default definePlugin({
     ctx.defer(() => made.stop())
     return made
   },
-  routes(app, { pairRoutes, providerRoutes, runRoutes, history, notInLibrary, overviewRevision }) {
+  routes(app, { pairRoutes, providerRoutes, runRoutes, stoppedRoutes, history, notInLibrary, overviewRevision }) {
     app.setSerializerCompiler(skipSerializer.serializerCompiler)
     registerPairRoutes(app, pairRoutes)
     registerProviderRoutes(app, providerRoutes)
     registerRunRoutes(app, runRoutes)
     registerHistoryRoutes(app, history, notInLibrary, overviewRevision)
+    registerStoppedRoutes(app, stoppedRoutes)
     registerFeatureRoutes(app, app.playhead)
   },
   // A run of the replaced generation ends, or is stopped, before the new generation starts one.

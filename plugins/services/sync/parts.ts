@@ -39,6 +39,7 @@ import { createRecorder } from './record/recording.ts'
 import { createRecords } from './record/records.ts'
 import { knownPlan } from './store/plans.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
+import type { StoppedRouteDependencies } from './routes/stopped.ts'
 import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
 import { createRunHooks } from './run/tapped.ts'
@@ -258,11 +259,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     return { health: new Map(await Promise.all(health)), paused }
   }
 
+  const policy = createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts })
+
   return {
     service,
     library,
     lists,
-    policy: createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts }),
+    policy,
     /** Recovers interrupted work, then continues waiting work. */
     ready: changes.resume,
     /** The run that is still active, for the next generation. This generation starts no more waiting work. */
@@ -294,6 +297,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     runRoutes: {
       ...{ runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
     } satisfies RunRouteDependencies,
+    stoppedRoutes: { policy, pairs: pairs.list } satisfies StoppedRouteDependencies,
     usagesOf: (provider: string, instance: string) =>
       pairs.list().flatMap((pair) => usagesIn(pair, provider, instance, isRunning(pair.id))),
     running(): readonly RunningOperation[] {

@@ -29,6 +29,8 @@ export interface FilterInput extends AccountFacts, Pick<ViewInput, 'run' | 'chec
   readonly runNumber: number
   /** Names of blocked items on each side, as `blockNames` returns them. */
   readonly blocks: Readonly<Record<Side, ReadonlySet<string>>>
+  /** Whether the item is of a title that a person stopped. */
+  isStopped(item: Item | undefined): boolean
   /** Rows of the side without a counterpart that have this title and share no id with the item. */
   namesakes(side: Side, view: GroupView): boolean
   /** Operations of a reviewed plan, as `side op key`, with their values. */
@@ -151,6 +153,13 @@ const capabilities: Filter = (op, view, { run }) => {
 
 export const BLOCKED = 'manual_block'
 
+/** A row of either account is of a stopped title. */
+export function isStopped({ item, group: { a, b } }: GroupView, input: Pick<FilterInput, 'isStopped'>): boolean {
+  return input.isStopped(item) || input.isStopped(a?.item) || input.isStopped(b?.item)
+}
+
+const stopped: Filter = (_op, view, input) => (isStopped(view, input) ? filtered(BLOCKED) : undefined)
+
 /** A block prevents adds to and removals from its account. In a one-way pair, a block of the source prevents all writes. */
 const blocked: Filter = (op, view, { run, blocks }) => {
   const sets = [
@@ -226,6 +235,8 @@ const reviewed: Filter = (op, view, input) => {
 
 const FILTERS: readonly Filter[] = [
   switches,
+  // Before the filters that list an operation as unresolved.
+  stopped,
   safety,
   future,
   capabilities,

@@ -3,6 +3,7 @@ import { type DecideRules, defined, type Side } from '@playhead/sdk'
 import { anyContradict, sharesScheme, titleTokenOf } from '@playhead/sdk/items'
 import { planPages } from '../store/plans.ts'
 import { blocksOf } from '../policy/in-run.ts'
+import { isOneOf, stoppedIn } from '../policy/stopped.ts'
 import type { FilterInput } from './filters.ts'
 import { removeModeOf } from './approval.ts'
 import { other, reachOf, SIDES } from '../feature-run.ts'
@@ -38,6 +39,7 @@ export async function filterInput(input: ViewInput) {
   return {
     ...{ run, checks, reads, namesakes: namesakesIn(input) },
     blocks: await blocksOf(run),
+    isStopped: isOneOf((await stoppedIn(run)).names),
     reviewed: await reviewedOps(input),
     titles: titles === undefined ? null : new Set(titles),
   }

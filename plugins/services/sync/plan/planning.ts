@@ -31,7 +31,7 @@ import {
   type PlanItemState,
 } from '../store/plans.ts'
 import { readUnresolved, unresolvedKey } from '../store/unresolved.ts'
-import { BLOCKED, type FilterInput, findVerdict } from './filters.ts'
+import { BLOCKED, type FilterInput, findVerdict, isStopped } from './filters.ts'
 import { holdMany, isHidden } from './guard.ts'
 import { filterInput, rulesOf } from './plan-inputs.ts'
 import { createAccountFacts } from './account-facts.ts'
@@ -93,7 +93,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         'PLH_UPSTREAM_INVALID',
         `The feature ${run.feature} returned the wrong number of decisions.`,
       )
-    const noted = views.map((view, index) => noteOf(input, indexes[index]!, view, decisions[index]!))
+    const noted = views.map((view, index) =>
+      noteOf(input, indexes[index]!, view, decisions[index]!, isStopped(view, filters)),
+    )
     const isNoted = (view: GroupView, index: number) =>
       noted[index] !== undefined && !isAccepted(noted[index]) && !isListed(view, 'match')
     return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions, noted }
@@ -305,8 +307,10 @@ function noteOf(
   input: ViewInput,
   group: number,
   view: GroupView,
-  { state, reason, report }: Decision,
+  { state, reason, report, ops }: Decision,
+  isStoppedTitle: boolean,
 ): string | undefined {
+  if (isStoppedTitle) return ops.length === 0 && isDifferent(view) ? BLOCKED : undefined
   if (view.ambiguous) return 'ambiguous_identity'
   if (report === true && reason !== undefined) return reason
   if (isUntimed(input, group, view)) return 'missing_watched_at'

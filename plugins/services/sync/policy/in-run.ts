@@ -1,25 +1,28 @@
-// The manual policy in a run: adds are appended to the rows of their account, blocks become names.
+// The manual policy in a run: adds are appended to the rows of their account, blocks and stopped titles become names.
 import type { PolicyScope, Side } from '@playhead/sdk'
 import { type Item, kindOf, blockName } from '@playhead/sdk/items'
 import { addPages, type AddRow, itemOfAdd, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
 import { shapingOf, type SideRead } from '../library/read-side.ts'
 import { chunksOf } from '../store/steps.ts'
+import { stoppedIn } from './stopped.ts'
 
 /** An input of the unchanged proof. */
 export async function policyMarks(run: FeatureRun): Promise<Record<Side, string>> {
-  const markOf = async (side: Side) => revisionOf(await scopeRow(run.engine.db, scopeOf(run, side)))
+  const { mark } = await stoppedIn(run)
+  const markOf = async (side: Side) => revisionOf(await scopeRow(run.engine.db, scopeOf(run, side))) + mark
   return { a: await markOf('a'), b: await markOf('b') }
 }
 
 const revisionOf = (row: ScopeRow | undefined) => String(row?.revision ?? 0)
 
-/** Appends the adds of both accounts to their rows. Returns the revisions of these adds. */
+/** Appends the adds of both accounts to their rows. Returns the marks of the policy with these adds. */
 export async function takeAdds(
   run: FeatureRun,
   reads: Readonly<Record<Side, SideRead>>,
 ): Promise<Record<Side, string>> {
   const marks = { a: '', b: '' }
+  const { mark } = await stoppedIn(run)
   const take = (add: AddRow) => {
     const item = itemOfAdd(add)
     if (item === undefined || run.comparing.kinds?.includes(kindOf(item)) === false) return []
@@ -33,7 +36,7 @@ export async function takeAdds(
       const pages = row === undefined || row.adds === 0 ? [] : addPages(snapshot, scope)
       return { row, adds: await Array.fromAsync(pages, (page: readonly AddRow[]) => page.flatMap(take)) }
     })
-    marks[side] = revisionOf(row)
+    marks[side] = revisionOf(row) + mark
     await append(run, side, reads[side], adds.flat())
   }
   return marks

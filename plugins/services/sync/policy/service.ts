@@ -1,5 +1,6 @@
 // The capability `manual-policy` for other plugins: adds account names and forwards the rest to the policy thread.
 import {
+  type AccountName,
   accountName,
   type Accounts,
   FEATURES,
@@ -21,8 +22,19 @@ export function createManualPolicy({ work, accounts }: ManualPolicyOptions): Man
 
   async function accountIn(scope: PolicyScope): Promise<PolicyScope> {
     const own = normal(scope)
-    const { provider, instance } = own
-    if ((await known()).includes(accountName(provider, instance))) return own
+    await assertKnown(own)
+    return own
+  }
+
+  async function knownAccount(account: AccountName): Promise<AccountName> {
+    const own = normalAccount(account)
+    await assertKnown(own)
+    return own
+  }
+
+  /** Throws `PLH_NOT_FOUND` (`unknown_provider`, `unknown_instance`). */
+  async function assertKnown({ provider, instance }: AccountName): Promise<void> {
+    if ((await known()).includes(accountName(provider, instance))) return
     const isProvider = (await accounts.providers()).some(({ id }) => id === provider)
     const [message, wire] = isProvider
       ? [`${provider} has no profile ${instance}.`, 'unknown_instance']
@@ -39,6 +51,12 @@ export function createManualPolicy({ work, accounts }: ManualPolicyOptions): Man
     addsByKeys: async (scope, keys) => work.addsByKeys(normal(scope), keys),
     blocks: async (scope) => work.blocks(normal(scope)),
     change: async (scope, change) => work.change(await accountIn(scope), change),
+    stopped: () => work.stopped(),
+    async stop({ accounts: given, ...order }) {
+      const chosen = given === null ? null : await Promise.all(given.map(knownAccount))
+      return work.stop({ ...order, accounts: chosen })
+    },
+    syncAgain: (id) => work.syncAgain(id),
     async *export() {
       yield* await work.export()
     },
@@ -49,14 +67,14 @@ export function createManualPolicy({ work, accounts }: ManualPolicyOptions): Man
 }
 
 /** Throws `PLH_INVALID` (`unknown_feature`). */
-function normal({ provider, instance, feature }: PolicyScope): PolicyScope {
+function normal({ feature, ...account }: PolicyScope): PolicyScope {
   if (!FEATURES.includes(feature))
     throw new PlayheadError('PLH_INVALID', `"${String(feature).slice(0, 40)}" is no feature.`, {
       wire: 'unknown_feature',
     })
-  return {
-    provider: provider.trim().toUpperCase().slice(0, 80),
-    instance: canonicalId(instance ?? '').slice(0, 80),
-    feature: feature satisfies Feature,
-  }
+  return { ...normalAccount(account), feature: feature satisfies Feature }
+}
+
+function normalAccount({ provider, instance }: AccountName): AccountName {
+  return { provider: provider.trim().toUpperCase().slice(0, 80), instance: canonicalId(instance ?? '').slice(0, 80) }
 }

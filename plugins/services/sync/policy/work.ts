@@ -32,13 +32,25 @@ import {
 } from '../store/manual-policy.ts'
 import { type FileScope, invalidPolicy, MAX_ROWS, readPolicyFile, writePolicyFile } from './file.ts'
 import { jsonText } from '../store/canonical.ts'
+import { deleteStopped, stoppedRows } from '../store/stopped-titles.ts'
+import { stopTitle } from './stopped.ts'
 import { mergeAdds, type PolicyAdd, type Problem, readRow } from './rows.ts'
 
 /** As in the capability, with normalized names and only for existing accounts. */
 export interface PolicyWork
   extends Pick<
     ManualPolicyService,
-    'revision' | 'scopes' | 'adds' | 'addsByKeys' | 'blocks' | 'change' | 'export' | 'copies'
+    | 'revision'
+    | 'scopes'
+    | 'adds'
+    | 'addsByKeys'
+    | 'blocks'
+    | 'change'
+    | 'stopped'
+    | 'stop'
+    | 'syncAgain'
+    | 'export'
+    | 'copies'
   > {
   import(text: string, options: PolicyImportOptions, accounts: readonly string[]): Promise<PolicyImport>
   restore(id: string, accounts: readonly string[]): Promise<PolicyImport>
@@ -114,6 +126,9 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
         return { ...counts, revision: String(await store(transaction, draft)) }
       })
     },
+    stopped: () => stoppedRows(db),
+    stop: (order) => stopTitle(db, order, now()),
+    syncAgain: (id) => deleteStopped(db, id),
     async *export() {
       // Pages come from one revision of the policy, however slowly they are fetched.
       yield* await db.transaction().execute(async (transaction) => {

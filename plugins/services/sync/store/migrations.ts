@@ -204,6 +204,14 @@ export const migrations: readonly Migration[] = [
     },
   },
   { name: 'left-behind', up: createLeftBehind },
+  {
+    name: 'stopped-titles',
+    async up(db) {
+      // `stop`: JSON of `StopOrder`. No id is used twice, because runs recognize a change by it.
+      await sql`create table sync__stopped (
+        id integer primary key autoincrement, stop text not null, stopped_at integer not null)`.execute(db)
+    },
+  },
 ]
 
 const ACCOUNT_OF_PROFILE = sql`coalesce((

@@ -251,6 +251,28 @@ export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, ke
   return Number(numDeletedRows)
 }
 
+type UnresolvedOf = Pick<UnresolvedRow, 'pair_id' | 'uid' | 'op' | 'key' | 'provider' | 'instance' | 'item'> & {
+  readonly feature: Feature
+}
+
+/** Deletes the rows that match, as `clearUnresolved` does. */
+export async function clearUnresolvedOf(db: Tables, matches: (row: UnresolvedOf) => boolean): Promise<void> {
+  const rows = db
+    .selectFrom('sync__unresolved')
+    .select([sql<number>`rowid`.as('at'), 'pair_id', 'feature', 'uid', 'op', 'key', 'provider', 'instance', 'item'])
+    .$castTo<UnresolvedOf & { readonly at: number }>()
+  for (let after = 0; ; ) {
+    const page = await rows.where(sql`rowid`, '>', after).orderBy(sql`rowid`).limit(PAGE).execute()
+    for (const row of page) if (matches(row)) await clearUnresolved(db, { pairId: row.pair_id, ...pick(row) })
+    if (page.length < PAGE) return
+    after = page.at(-1)!.at
+  }
+}
+
+function pick({ feature, uid, op, key }: UnresolvedOf) {
+  return { feature, uid, op, key }
+}
+
 function toUnresolved(row: UnresolvedRow): Unresolved {
   const { pair_id, uid, provider, key, attempts, run_id } = row
   const quarantined = row.quarantined_at !== null
