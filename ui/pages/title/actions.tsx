@@ -1,7 +1,15 @@
 // The actions for the title. Each writes to the services that are selected in its dialog.
 import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconBookmarkPlus, IconClockPlus, IconEye, IconReplace, IconRefresh, IconStar } from '@tabler/icons-react'
+import {
+  IconBookmarkPlus,
+  IconClockPlus,
+  IconEye,
+  IconPlayerPause,
+  IconReplace,
+  IconRefresh,
+  IconStar,
+} from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
@@ -13,6 +21,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { plays } from '../../texts/en/plays.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
+import { idsIn, isEverywhere, type Stop } from '../../parts/titles/stopped.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import type { TitleData } from './data.ts'
 
@@ -27,7 +36,14 @@ const RATINGS = Array.from({ length: 10 }, (_, index) => String(index + 1))
 const MOST_NAMES = 500
 const SHOW_QUESTION = 'confirmation_required'
 
-export function Actions({ title }: { readonly title: TitleData }) {
+interface ActionsProps {
+  readonly title: TitleData
+  /** Undefined while it is not known. */
+  readonly stop: Stop | null | undefined
+  readonly onStop: () => void
+}
+
+export function Actions({ title, stop, onStop }: ActionsProps) {
   const [opened, setOpened] = useState<Kind | null>(null)
   const [isFixing, setFixing] = useState(false)
   const start = useChange('POST /api/run', { refresh: [['runs']] })
@@ -68,26 +84,33 @@ export function Actions({ title }: { readonly title: TitleData }) {
             {plays.open}
           </Button>
         ) : null}
-        <Button
-          variant="default"
-          leftSection={<IconRefresh size={16} aria-hidden />}
-          loading={start.isPending}
-          onClick={() =>
-            start.mutate(
-              { body: { source: 'ui', titles: namesOf(title) } },
-              {
-                onSuccess: ({ status }) =>
-                  notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
-                onError: (error) => notifyFailure(error),
-              },
-            )
-          }
-        >
-          {texts.actions.sync}
-        </Button>
+        {stop != null && isEverywhere(stop) ? null : (
+          <Button
+            variant="default"
+            leftSection={<IconRefresh size={16} aria-hidden />}
+            loading={start.isPending}
+            onClick={() =>
+              start.mutate(
+                { body: { source: 'ui', titles: namesOf(title) } },
+                {
+                  onSuccess: ({ status }) =>
+                    notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
+                  onError: (error) => notifyFailure(error),
+                },
+              )
+            }
+          >
+            {texts.actions.sync}
+          </Button>
+        )}
         <Button variant="default" leftSection={<IconReplace size={16} aria-hidden />} onClick={() => setFixing(true)}>
           {texts.match.open}
         </Button>
+        {stop !== null || idsIn(title.names).length === 0 ? null : (
+          <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={onStop}>
+            {texts.stop.open}
+          </Button>
+        )}
       </Group>
       {canWrite ? null : (
         <Text size="sm" c="dimmed">

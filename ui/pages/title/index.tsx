@@ -1,13 +1,15 @@
 // One title: picture, its state at each service, plays, unsynced items and changes.
 import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconMoodEmpty } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { at } from '../../api/base.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
 import { pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
+import { type Stop, useStop } from '../../parts/titles/stopped.ts'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -17,12 +19,15 @@ import { shell } from '../../texts/en/shell.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import { About } from './about.tsx'
-import { Actions } from './actions.tsx'
+import { Actions, namesOf } from './actions.tsx'
 import { Changes } from './changes.tsx'
 import { Matrix } from './matrix.tsx'
 import { NotSynced } from './not-synced.tsx'
 import { Seasons } from './seasons.tsx'
+import { Stopped } from './stopped.tsx'
 import type { TitleData } from './data.ts'
+
+const StopSync = lazyPart(() => import('../../parts/titles/stop-sync.tsx'))
 
 const SHOWN_PLAYS = 8
 
@@ -51,11 +56,30 @@ export default function TitleRoute({ params }: PageProps) {
   )
 }
 
+interface HeadProps {
+  readonly title: TitleData
+  /** Undefined while it is not known. */
+  readonly stop: Stop | null | undefined
+  readonly onStop: () => void
+}
+
 function Content({ title }: { readonly title: TitleData }) {
   const { latest_plays: plays } = title
+  const stop = useStop(title.names)
+  const [isStopping, setStopping] = useState(false)
   return (
     <Stack gap="lg">
-      <Head title={title} />
+      {stop == null ? null : <Stopped title={title} stop={stop} onChange={() => setStopping(true)} />}
+      <Head title={title} stop={stop} onStop={() => setStopping(true)} />
+      {isStopping ? (
+        <Suspense fallback={null}>
+          <StopSync
+            target={{ names: namesOf(title), title: title.title || library.untitled, year: title.year }}
+            stop={stop ?? undefined}
+            onClose={() => setStopping(false)}
+          />
+        </Suspense>
+      ) : null}
       <Part title={texts.services} text={texts.servicesText}>
         <Matrix title={title} />
       </Part>
@@ -92,7 +116,7 @@ function Content({ title }: { readonly title: TitleData }) {
   )
 }
 
-function Head({ title }: { readonly title: TitleData }) {
+function Head({ title, ...stopping }: HeadProps) {
   const backdrop = pictureOf(title, 1280, 'backdrop')
   const name = title.title || library.untitled
   return (
@@ -134,7 +158,7 @@ function Head({ title }: { readonly title: TitleData }) {
         </Stack>
         <Stack gap="sm" className="title-more">
           <About title={title} />
-          <Actions title={title} />
+          <Actions title={title} {...stopping} />
         </Stack>
       </Box>
     </Paper>
