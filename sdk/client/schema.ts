@@ -4800,7 +4800,7 @@ export interface Operations {
   }
   /** Groups of events */
   'GET /api/events/groups': {
-    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; title_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
       ok?: boolean
       items: (EventGroup)[]
@@ -4965,7 +4965,7 @@ export interface Operations {
   }
   /** Find events and groups */
   'GET /api/events/search': {
-    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; title_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string }
     answer: {
       ok?: boolean
       items: (EventGroup | Event)[]
@@ -5072,7 +5072,7 @@ export interface Operations {
   }
   /** Runs with their problems */
   'GET /api/events/tree': {
-    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
+    query?: { q?: string; event_type?: string; provider?: string; origin_provider?: string; destination_provider?: string; source_provider?: string; feature?: string; operation?: string; pair_key?: string; item_key?: string; title_key?: string; run_id?: string; reason_code?: string; status?: "" | "informational" | "running" | "pending" | "unresolved" | "blackboxed" | "failed" | "warning" | "rated" | "resolved" | "completed"; category?: "" | "successful" | "problems" | "informational"; since?: string; until?: string; visibility?: "open" | "acknowledged" | "all"; order?: "newest" | "oldest" | "desc" | "asc"; view?: "groups" | "events"; domain?: "sync" | "scrobble" | "audit" | "all" | ""; limit?: number; offset?: number; after?: string; children?: boolean }
     answer: {
       ok?: boolean
       items: ((EventGroup) & ({

@@ -58,6 +58,7 @@ const anything = fc.record({
   pair_key: fc.constantFrom('MEDIAB-TRACKA'),
   reason_code: fc.constantFrom(...REASONS, 'none'),
   item_key: fc.constantFrom('movie:tmdb:1', 'movie:tmdb:2@1700000000', 'nothing'),
+  title_key: fc.constantFrom('movie:tmdb:1', 'movie:tmdb:2  movie:tmdb:1', 'nothing'),
   run_id: fc.constantFrom('r1', 'r9'),
   status: fc.constantFrom('failed', 'resolved', 'unresolved', 'informational'),
   category: fc.constantFrom('problems', 'successful', 'informational'),
@@ -76,6 +77,7 @@ const NAMES = [
   'pair_key',
   'reason_code',
   'item_key',
+  'title_key',
   'run_id',
   'status',
   'category',
@@ -115,6 +117,10 @@ const has = (row: Row, q: string) =>
   )
 const isOfItem = (row: Row, key: string) => row['item_key'] === key || row['item_key']?.startsWith(`${key}@`) === true
 
+// The key of an item takes precedence.
+const isOfTitle = (row: Row, { item_key: item, title_key: title }: Query) =>
+  item !== undefined || title === undefined || title.split(' ').some((key) => isOfItem(row, key))
+
 function routeFits(row: Row, query: Query): boolean {
   const { provider, destination_provider: destination, feature, pair_key: pair, domain = 'sync' } = query
   return (
@@ -140,6 +146,7 @@ function plainEvents(events: readonly Row[], groups: ReadonlyMap<number, Row>, q
       (query['event_type'] === undefined || event['event_type'] === query['event_type']) &&
       (query['reason_code'] === undefined || event['reason_code'] === query['reason_code']) &&
       (query['item_key'] === undefined || isOfItem(event, query['item_key'])) &&
+      isOfTitle(event, query) &&
       (query['run_id'] === undefined || event['run_id'] === query['run_id']) &&
       (query['q'] === undefined || has(event, query['q'])) &&
       statusFits(group, query) &&
@@ -177,6 +184,7 @@ function plainGroups(
       (query['run_id'] === undefined || members.some((event) => event['run_id'] === query['run_id'])) &&
       (query['reason_code'] === undefined || group['reason_code'] === query['reason_code']) &&
       (query['item_key'] === undefined || isOfItem(group, query['item_key'])) &&
+      isOfTitle(group, query) &&
       (query['q'] === undefined ||
         has({ ...group, reason_code: null }, query['q']) ||
         members.some((event) => event['reason_code']?.includes((query['q'] as string).toLowerCase()) === true) ||

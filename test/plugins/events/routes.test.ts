@@ -114,6 +114,9 @@ const filters: readonly (readonly [query: string, titles: readonly (string | nul
   ['feature=ratings', []],
   ['pair_key=MEDIAB-TRACKA', ['Alien', 'Heat']],
   ['item_key=movie:tmdb:949', ['Heat']],
+  ['title_key=movie:tmdb:949', ['Heat']],
+  ['title_key=movie:tmdb:348%20movie:tmdb:949', ['Alien', 'Heat']],
+  ['title_key=movie:tmdb:94', []],
   ['run_id=r1', [null, 'Alien', 'Heat']],
   ['run_id=r2', []],
   ['reason_code=refused_by_service', ['Alien']],
@@ -251,6 +254,29 @@ t.test('the tree shows runs with their problems', async (t) => {
     )
   }
   t.match(await archive.get('tree?q=nothing'), { total: 0, items: [] })
+})
+
+t.test('a show is found with its seasons and episodes, and with no other show', async (t) => {
+  await using archive = await openArchive()
+  const keys = [
+    'show:tmdb:1399',
+    'show:tmdb:1399#season:1',
+    'show:tmdb:1399#s01e02@1700000000',
+    'show:imdb:tt0944947#s02e01',
+  ]
+  await archive.record(
+    ...[...keys, 'show:tmdb:13990', 'show:tmdb:13#s01e01'].map((key) => wrote('r1', { key, title: null })),
+  )
+  const found = async (title: string) => {
+    const { items, total } = await archive.get(
+      `search?view=events&visibility=all&title_key=${encodeURIComponent(title)}`,
+    )
+    t.equal(total, items.length)
+    return items.map(({ item_key: key }: { item_key: string }) => key).toSorted()
+  }
+  t.same(await found('show:tmdb:1399 show:imdb:tt0944947'), keys.toSorted())
+  t.same(await found('show:imdb:tt0944947'), ['show:imdb:tt0944947#s02e01'])
+  t.same(await found(`${'x'.repeat(20)} show:%`), [])
 })
 
 t.test('an item and a run are traced over all domains, for any names', async (t) => {

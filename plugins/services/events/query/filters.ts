@@ -36,6 +36,10 @@ const FILTERS = {
   operation: text('One operation.', 80),
   pair_key: text('Two providers, sorted, joined by a dash.', 120),
   item_key: text('An item; without `@…` all its plays too.', 2_000),
+  title_key: text(
+    'A title with the seasons and episodes of a show, by one or more keys with spaces between them.',
+    4_000,
+  ),
   run_id: text('A run.', 200),
   reason_code: text('A reason.', 200),
   status: Type.Optional(Type.Unsafe<GroupStatus | ''>({ type: 'string', enum: ['', ...STATUSES] })),
@@ -121,11 +125,12 @@ export async function compileFilter(
     const wanted = given(name)
     if (wanted !== null) conditions.push((facet) => facet[name] === wanted)
   }
-  const [type, reason, q, key, run] = [
+  const [type, reason, q, key, title, run] = [
     given('event_type'),
     given('reason_code'),
     query.q === undefined || query.q === '' ? null : query.q,
     given('item_key'),
+    given('title_key'),
     given('run_id'),
   ]
   const isType = (facet: Facet) => facet.event_type === type
@@ -142,12 +147,14 @@ export async function compileFilter(
     typeFacets: type === null ? null : kindSetOf(counted.filter(isType), counted),
     reasonFacets: reason === null ? null : select([isReason]),
     item:
-      named === null
-        ? null
-        : {
+      named !== null
+        ? {
             texts: await textsOf(reader, fragment('SELECT id FROM item_text WHERE item_key = ?', named.key)),
             play: named.play,
-          },
+          }
+        : title === null
+          ? null
+          : { texts: await textsOf(reader, textsOfTitle(title.split(/ +/))), play: null },
     search:
       q === null
         ? null
@@ -172,7 +179,7 @@ export async function compileFilter(
       statuses !== null ||
       since !== null ||
       until !== null ||
-      [type, reason, q, key, run].some((value) => value !== null),
+      [type, reason, q, key, title, run].some((value) => value !== null),
     domain,
   }
 }
@@ -213,6 +220,15 @@ async function textsOf(reader: Tables, subquery: Fragment): Promise<TextSet> {
     ids: ids.length > INDEX_LIMITS.narrow ? null : ids,
     subquery: ids.length > INDEX_LIMITS.known ? subquery : fragment('SELECT value AS id FROM json_each(?)', list),
   }
+}
+
+/** The keys of parts begin with that of their show and `#`. */
+function textsOfTitle(keys: readonly string[]): Fragment {
+  return fragment(
+    `SELECT t.id FROM json_each(?) k CROSS JOIN item_text t WHERE t.item_key = k.value
+     UNION SELECT t.id FROM json_each(?) k CROSS JOIN item_text t WHERE t.item_key >= k.value || '#' AND t.item_key < k.value || '$'`,
+    ...Array.from({ length: 2 }, () => JSON.stringify(keys)),
+  )
 }
 
 /** Literal text, spaces included. The trigram index needs at least three characters. */
