@@ -79,7 +79,11 @@ export const PAGES: Readonly<Record<string, Row>> = {
   },
   '/events': { filled: /^\d+ items$/, empty: 'No events yet', next: 'Connect a service' },
   '/events/groups/:id': { filled: 'What happened', empty: 'These events no longer exist', next: 'Show all events' },
-  '/events/item/:key': { filled: 'Where it is now', empty: 'No data for this item', next: 'Connect a service' },
+  '/events/item/:key': {
+    filled: /^What Playhead did with it/,
+    empty: 'This title is not in your library',
+    next: 'Open the library',
+  },
   '/import': { filled: 'What you can import', empty: 'What you can import', next: 'Choose a file' },
   '/import/:id': { filled: 'Compare', empty: 'There is no such import', next: 'Choose a file' },
   '/export': { filled: 'Preview', empty: 'Nothing to export yet', next: 'Connect a service', many: 'Preview' },

@@ -12,7 +12,7 @@ import { GroupBadge } from './group-badge.tsx'
 import { MarkButton, Subject } from './cells.tsx'
 import type { Filters } from './filters.ts'
 import { ListFrame } from './list-frame.tsx'
-import { routeText } from './route.ts'
+import { routeText } from '../../parts/values/event-route.ts'
 import { useAcknowledge } from './use-acknowledge.ts'
 import { useEventList } from './use-list.ts'
 import {

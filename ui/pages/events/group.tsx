@@ -19,17 +19,11 @@ import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { GroupBadge } from './group-badge.tsx'
 import { Subject } from './cells.tsx'
-import { routeText } from './route.ts'
-import { EventTimeline } from './timeline.tsx'
+import { eventsAddress } from '../../parts/titles/pictures.ts'
+import { routeText } from '../../parts/values/event-route.ts'
+import { EventTimeline } from '../../parts/values/event-timeline.tsx'
 import { useAcknowledge } from './use-acknowledge.ts'
-import {
-  groupSteps,
-  groupText,
-  groupTitle,
-  reasonSentence,
-  wholeKey,
-  type EventGroup,
-} from '../../parts/values/event-text.ts'
+import { groupSteps, groupText, groupTitle, reasonSentence, type EventGroup } from '../../parts/values/event-text.ts'
 
 type Detail = Answer<'GET /api/events/groups/{group_id}'>
 
@@ -58,7 +52,7 @@ export function GroupPage({ id }: { readonly id: number }) {
             {group.item_key === null ? null : (
               <Button
                 component={Link}
-                href={`/events/item/${encodeURIComponent(wholeKey(group.item_key))}`}
+                href={eventsAddress(group.item_key)}
                 leftSection={<IconTimeline size={16} aria-hidden />}
               >
                 {texts.story}

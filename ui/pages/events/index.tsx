@@ -1,10 +1,12 @@
-// Events: the list, one group, or one item.
+// Events: the list, or one group. Those of an item are on the page of its title.
 import type { PageProps } from '../../app/page-props.ts'
+import { Redirect } from 'wouter'
+import { eventsAddress } from '../../parts/titles/pictures.ts'
 import { GroupPage } from './group.tsx'
-import { ItemPage } from './item.tsx'
 import { EventList } from './list.tsx'
 
 export default function Events({ path, params }: PageProps) {
   if (path === '/events/groups/:id') return <GroupPage id={Number(params['id'])} />
-  return path === '/events/item/:key' ? <ItemPage itemKey={params['key'] as string} /> : <EventList />
+  if (path === '/events/item/:key') return <Redirect to={eventsAddress(params['key'] as string)} replace />
+  return <EventList />
 }

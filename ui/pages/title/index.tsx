@@ -1,6 +1,5 @@
 // One title: picture, its state at each service, plays, unsynced items and changes.
 import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { IconMoodEmpty } from '@tabler/icons-react'
 import { type ReactNode, Suspense, useState } from 'react'
 import { at } from '../../api/base.ts'
 import { useRead } from '../../api/query.ts'
@@ -8,8 +7,9 @@ import type { PageProps } from '../../app/page-props.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
 import { pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
-import { type Stop, useStop } from '../../parts/titles/stopped.ts'
+import { idsIn, type Stop, useStop } from '../../parts/titles/stopped.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { isAbsent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -20,7 +20,8 @@ import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import { About } from './about.tsx'
 import { Actions, namesOf } from './actions.tsx'
-import { Changes } from './changes.tsx'
+import { EVENTS, TitleEvents, useEventsInView, useTitleEvents } from './events.tsx'
+import { Gone } from './gone.tsx'
 import { Matrix } from './matrix.tsx'
 import { NotSynced } from './not-synced.tsx'
 import { Seasons } from './seasons.tsx'
@@ -41,15 +42,12 @@ export default function TitleRoute({ params }: PageProps) {
   )
   const crumbs = [{ title: shell.pages.library, href: '/library' }]
   const { data, error } = query
+  if (isAbsent(error)) return <Gone itemKey={key} />
   const name =
     data !== undefined ? data.title || library.untitled : error === null ? shell.loading : shell.pages.library
   return (
     <Page title={data?.year == null ? name : `${name} (${data.year})`} breadcrumbs={crumbs}>
-      <QueryView
-        query={query}
-        rows={8}
-        absent={{ icon: IconMoodEmpty, title: texts.gone, text: texts.goneText, to: texts.toLibrary, href: '/library' }}
-      >
+      <QueryView query={query} rows={8}>
         {(title) => <Content title={title} />}
       </QueryView>
     </Page>
@@ -66,6 +64,8 @@ interface HeadProps {
 function Content({ title }: { readonly title: TitleData }) {
   const { latest_plays: plays } = title
   const stop = useStop(title.names)
+  const events = useTitleEvents([...new Set([title.key, ...idsIn(title.names)])])
+  useEventsInView(events.rows !== undefined)
   const [isStopping, setStopping] = useState(false)
   return (
     <Stack gap="lg">
@@ -99,9 +99,6 @@ function Content({ title }: { readonly title: TitleData }) {
             <Seasons seasons={title.seasons} />
           </Part>
         )}
-        <Part title={texts.changes}>
-          <Changes title={title} />
-        </Part>
         <Part title={texts.ids}>
           <Group gap="xs">
             {Object.entries(title.ids).map(([scheme, id]) => (
@@ -112,6 +109,9 @@ function Content({ title }: { readonly title: TitleData }) {
           </Group>
         </Part>
       </SimpleGrid>
+      <Part title={texts.events} text={texts.eventsText} id={EVENTS}>
+        <TitleEvents list={events} />
+      </Part>
     </Stack>
   )
 }
@@ -168,14 +168,23 @@ function Head({ title, ...stopping }: HeadProps) {
 function Part({
   title,
   text,
+  id,
   children,
 }: {
+  readonly id?: string
   readonly title: string
   readonly text?: string
   readonly children: ReactNode
 }) {
   return (
-    <Paper component="section" withBorder p="md" aria-label={title} miw={0}>
+    <Paper
+      component="section"
+      withBorder
+      p="md"
+      aria-label={title}
+      miw={0}
+      {...(id === undefined ? {} : { id, tabIndex: -1 })}
+    >
       <Title order={2} size="h4">
         {title}
       </Title>

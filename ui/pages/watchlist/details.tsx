@@ -1,6 +1,7 @@
 // One title: its watchlists, dates and removal.
 import { Anchor, Box, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import { eventsAddress } from '../../parts/titles/pictures.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -75,7 +76,7 @@ function Content({ row, services, onRemove }: Omit<DetailsProps, 'row' | 'onClos
         </Stack>
       </Group>
       <Group justify="space-between">
-        <Anchor component={Link} href={`/events/item/${encodeURIComponent(key)}`} size="sm">
+        <Anchor component={Link} href={eventsAddress(key)} size="sm">
           {texts.history}
         </Anchor>
         <Button color="red.9" onClick={() => onRemove(row, null)}>

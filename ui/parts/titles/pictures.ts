@@ -35,6 +35,11 @@ export function pictureOfKey(key: string, width: PictureWidth): string | null {
   return pictureOf({ kind, ids: { [scheme]: id } }, width)
 }
 
+/** The events of an item, on the page of its title. */
+export function eventsAddress(key: string): string {
+  return `${titleAddress(key.replace(/[#@].*$/s, ''))}#events`
+}
+
 export function titleAddress(key: string): string {
   return `/library/${encodeURIComponent(key)}`
 }

@@ -239,11 +239,6 @@ export function valueText(value: unknown): string {
       : String(value)
 }
 
-/** Drops the time of a play, to find all plays of the item. */
-export function wholeKey(key: string): string {
-  return key.split('@')[0] as string
-}
-
 function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }

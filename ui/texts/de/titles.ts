@@ -300,9 +300,10 @@ export const titlePage: Translation<typeof englishTitle> = {
   ignoreText:
     'Er wird nicht mehr zu {services} geschrieben, und dort wird nichts entfernt. Im Editor kannst du das rückgängig machen.',
   ignored: 'Bei {services} ignoriert',
-  changes: 'Änderungen',
-  noChanges: 'Noch keine Änderungen.',
-  allChanges: 'Alle Änderungen',
+  events: 'Ereignisse',
+  eventsText: 'Was Playhead damit getan hat und was gesehen wurde, bei allen Diensten und in allen Läufen.',
+  noEvents: 'Noch keine Ereignisse.',
+  earlier: 'Frühere Ereignisse zeigen',
   ids: 'IDs',
   cast: 'Mit {names}',
   hours: '{hours} h {minutes} min',

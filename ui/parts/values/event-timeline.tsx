@@ -2,12 +2,13 @@
 import { Anchor, Group, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconPoint, IconX } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import { featureName } from '../../parts/values/names.ts'
-import { originText } from '../../parts/values/origin-text.ts'
-import { TimeText } from '../../parts/values/time-text.tsx'
+import { episodeCode } from './episode.ts'
+import { featureName } from './names.ts'
+import { originText } from './origin-text.ts'
+import { TimeText } from './time-text.tsx'
 import { events } from '../../texts/en/events.ts'
 import { say } from '../../texts/say.ts'
-import { routeText } from './route.ts'
+import { routeText } from './event-route.ts'
 import {
   eventSentence,
   eventTone,
@@ -16,7 +17,7 @@ import {
   valueText,
   type EventRow,
   type NameOf,
-} from '../../parts/values/event-text.ts'
+} from './event-text.ts'
 
 const STYLES = {
   good: { color: 'green.8', icon: IconCheck },
@@ -33,15 +34,20 @@ interface Chapter {
   readonly rows: readonly EventRow[]
 }
 
-/** @param rows in either order; the order is kept */
+/**
+ * @param rows in either order; the order is kept
+ * @param withEpisodes rows of several episodes: each names its own
+ */
 export function EventTimeline({
   rows,
   nameOf,
   label,
+  withEpisodes = false,
 }: {
   readonly rows: readonly EventRow[]
   readonly nameOf: NameOf
   readonly label: string
+  readonly withEpisodes?: boolean
 }) {
   return (
     <Timeline bulletSize={26} lineWidth={2} aria-label={label}>
@@ -60,7 +66,7 @@ export function EventTimeline({
           >
             <Stack gap={6} mt={-2}>
               {own.map((row, index) => (
-                <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} />
+                <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} withEpisode={withEpisodes} />
               ))}
               <Text size="sm" c="dimmed">
                 <TimeText at={first.created_at * 1000} />
@@ -70,7 +76,7 @@ export function EventTimeline({
                   <>
                     {' · '}
                     <Anchor component={Link} href={`/runs/${encodeURIComponent(runId)}`} size="sm" underline="always">
-                      {events.item.inRun}
+                      {events.inRun}
                     </Anchor>
                   </>
                 )}
@@ -88,18 +94,22 @@ function Line({
   row,
   before,
   nameOf,
+  withEpisode,
 }: {
   readonly row: EventRow
   readonly before: EventRow | undefined
   readonly nameOf: NameOf
+  readonly withEpisode: boolean
 }) {
   const reason = before?.reason_code === row.reason_code ? null : reasonSentence(row, nameOf)
   const act = originText(row, row.feature, nameOf)
+  const episode = withEpisode ? episodeCode(row.season, row.episode) : ''
   const isChange = row.value_type !== null && row.old_value !== row.new_value
   return (
     <div>
       <Group gap={6}>
         <Text fw={600}>{eventSentence(row, nameOf)}</Text>
+        {episode === '' ? null : <Text size="sm">{episode}</Text>}
         {isChange ? (
           <Text size="sm">
             {say(events.values, { before: valueText(row.old_value), after: valueText(row.new_value) })}
@@ -113,7 +123,7 @@ function Line({
       {playText(row) === '' ? null : <Text size="sm">{playText(row)}</Text>}
       {row.match_basis === null || row.match_basis === before?.match_basis ? null : (
         <Text size="xs" c="dimmed">
-          {say(events.item.matched, { basis: row.match_basis })}
+          {say(events.matched, { basis: row.match_basis })}
         </Text>
       )}
     </div>

@@ -1,5 +1,5 @@
 // The source and target services of an event.
-import type { EventRow, NameOf } from '../../parts/values/event-text.ts'
+import type { EventRow, NameOf } from './event-text.ts'
 
 type Ends = Pick<EventRow, 'source_provider' | 'source_instance' | 'destination_provider' | 'destination_instance'>
 
