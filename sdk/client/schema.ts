@@ -994,12 +994,18 @@ export type MatchRequest = {
     type: "movie" | "show"
     /** By scheme: tmdb, imdb, tvdb, … */
     ids: Record<string, string | number>
+    season?: number
+    /** With the season: only this episode of the show. */
+    episode?: number
   }
   /** The correct title. */
   to: {
     type: "movie" | "show"
     /** By scheme: tmdb, imdb, tvdb, … */
     ids: Record<string, string | number>
+    season?: number
+    /** With the season: only this episode of the show. */
+    episode?: number
     title?: string | null
     year?: number | null
   }

@@ -65,6 +65,71 @@ t.test('an episode keeps its numbers and loses the ids of the wrong show', async
   t.equal(account.history.filter(({ ids }) => ids.tmdb === '949').length, 2, 'the film of that number stays')
 })
 
+const episodeAt = (season: number, episode: number, day: number, showIds: object = { tmdb: '949' }) =>
+  ({
+    type: 'episode',
+    ids: { tmdb: `77${day}` },
+    show_ids: showIds,
+    season,
+    episode,
+    watched_at: at(day),
+    native: { event_id: `e${day}` },
+  }) as never
+const partOf = (ids: object, season: number, episode: number, more: object = {}) => ({
+  type: 'show',
+  ids,
+  season,
+  episode,
+  ...more,
+})
+
+t.test('one episode becomes another of the same show, and the others stay', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  account.history.push(episodeAt(2, 3, 4), episodeAt(2, 4, 5))
+  const order = body({ from: partOf({ tmdb: '949' }, 2, 3), to: partOf({ tmdb: '949' }, 3, 1) })
+  const { body: dry } = await world.send('match', { ...order, dry_run: true })
+  t.match(dry, { ok: true, features: [{ feature: 'history', rows: 1, moved: 0 }] })
+  const { body: done } = await world.send('match', order)
+  t.match(done, { ok: true, features: [{ feature: 'history', rows: 1, moved: 1 }] })
+  t.match(
+    account.history.filter(({ type }) => type === 'episode').toSorted((a, b) => a.season! - b.season!),
+    [
+      { season: 2, episode: 4, ids: { tmdb: '775' } },
+      { season: 3, episode: 1, ids: {}, show_ids: { tmdb: '949' }, watched_at: at(4) },
+    ],
+  )
+  t.match(await world.send('match', order), { status: 404, body: { error: 'title_not_held' } })
+})
+
+t.test('one episode becomes one of another show', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  account.history.push(episodeAt(2, 3, 4), episodeAt(2, 4, 5))
+  const to = partOf({ tvdb: '5' }, 1, 1, { title: 'Other' })
+  await world.send('match', body({ from: partOf({ tmdb: '949' }, 2, 3), to }))
+  t.match(
+    account.history.find(({ show_ids: show }) => show?.tvdb === '5'),
+    { season: 1, episode: 1, series_title: 'Other', watched_at: at(4) },
+  )
+  t.equal(account.history.filter(({ show_ids: show }) => show?.tmdb === '949').length, 1)
+})
+
+t.test('an episode that a media server did not match gets the ids of its show, alone', async (t) => {
+  const { world } = await open()
+  await using _world = world
+  const account = world.account('MEDIAB')
+  const guid = 'plex://show/5d7768254de0ee001fcc7f1a'
+  account.history.push(episodeAt(1, 1, 1, { guid }), episodeAt(1, 2, 2, { guid }))
+  const from = partOf({ guid }, 1, 2)
+  const kept = await world.send('match', body({ provider: 'MEDIAB', from, to: partOf({ tvdb: '5' }, 1, 2) }))
+  t.match(kept.body, { remembered: true, features: [{ feature: 'history', rows: 1, moved: 1 }] }, kept.text)
+  t.match(world.policies, [{ setAdds: [{ season: 1, episode: 2, show_ids: { guid, tvdb: '5' } }] }])
+  t.equal((world.policies[0] as { setAdds: unknown[] }).setAdds.length, 1)
+  const renumbered = await world.send('match', body({ provider: 'MEDIAB', from, to: partOf({ tvdb: '5' }, 1, 3) }))
+  t.match(renumbered, { status: 400, body: { error: 'match_at_server' } }, 'the server numbers its files itself')
+})
+
 t.test('rows that did not arrive are not removed', async (t) => {
   for (const fault of ['refuses', 'breaks', 'no_plan', 'lost', 'busy'] as const) {
     const { world, account } = await open()
@@ -145,6 +210,23 @@ t.test('wrong requests change nothing', async (t) => {
     [body({ from: { type: 'movie', ids: { tmdb: '5' } } }), 404, 'title_not_held'],
     [body({ from: { type: 'season', ids: { tmdb: '5' } } }), 422, undefined],
     [body({ other: 1 }), 422, undefined],
+    [body({ from: partOf({ tmdb: '949' }, 2, 3), to: partOf({ tmdb: '949' }, 2, 3) }), 400, 'same_title'],
+    [
+      body({ from: partOf({ tmdb: '949' }, 2, 3), to: { type: 'show', ids: { tmdb: '5' } } }),
+      400,
+      'missing_episode_numbers',
+    ],
+    [
+      body({ from: { type: 'show', ids: { tmdb: '949' }, season: 2 }, to: partOf({ tmdb: '5' }, 2, 3) }),
+      400,
+      'missing_episode_numbers',
+    ],
+    [
+      body({ from: { ...wrong, season: 1, episode: 1 }, to: { ...right, season: 1, episode: 1 } }),
+      400,
+      'missing_episode_numbers',
+    ],
+    [body({ from: partOf({ tmdb: '949' }, -1, 3), to: partOf({ tmdb: '5' }, 2, 3) }), 422, undefined],
   ] as const) {
     const answer = await world.send('match', request)
     t.equal(answer.status, status, `${JSON.stringify(request)} ${answer.text}`)
@@ -170,4 +252,12 @@ t.test('existing rows of the right title are checked again before the wrong rows
     `play movie:tmdb:11 ${at(2)}`,
     `play movie:tmdb:12 ${at(3)}`,
   ])
+})
+
+t.test('an account that no run has read is read before it is said to have nothing', async (t) => {
+  const { world, account } = await open()
+  await using _world = world
+  account.reread = () => account.history.push(episodeAt(2, 3, 4, { tmdb: '70' }))
+  const order = { from: partOf({ tmdb: '70' }, 2, 3), to: partOf({ tmdb: '70' }, 2, 4), dry_run: true }
+  t.match(await world.send('match', body(order)), { status: 200, body: { features: [{ rows: 1 }] } })
 })

@@ -17,7 +17,7 @@ import {
 } from '@playhead/sdk'
 import { type Item, kindOf, rowKey, tokensOf, workOf } from '@playhead/sdk/items'
 import { ITEM_VALUES, itemToWrite } from '@playhead/sdk/sync'
-import type { MatchAnswer, MatchFeature, MatchOrder } from '../request/match.ts'
+import { isAt, type MatchAnswer, type MatchFeature, type MatchOrder } from '../request/match.ts'
 import { isCorrection, rememberIds } from './remember.ts'
 import { findTarget, type Target } from '../targets.ts'
 
@@ -61,19 +61,12 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
         'A media server decides itself what its files are. Correct the match there; the next sync reads it.',
         { wire: 'match_at_server' },
       )
-    const features: MatchFeature[] = []
-    for (const feature of MATCH_FEATURES) {
-      let found = await rowsOf(target, feature, order)
-      if (remembers !== undefined) {
-        if (found.rows.length > 0) features.push(await rememberIds(remembers, target, feature, found.rows, order))
-        continue
-      }
-      // Existing rows are not added. They must exist now, not only in the last read.
-      if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
-        const doubt = await readAgain(target, feature)
-        found = { ...(await rowsOf(target, feature, order)), ...defined({ doubt }) }
-      }
-      if (found.rows.length > 0) features.push(await moveIn(target, feature, found, order))
+    let features = await matched(target, order, remembers)
+    // No run reads an account without a pair.
+    if (features.length === 0) {
+      for (const feature of MATCH_FEATURES)
+        if (target.features[feature]?.read === true) await readAgain(target, feature)
+      features = await matched(target, order, remembers)
     }
     if (features.length === 0)
       throw new PlayheadError('PLH_NOT_FOUND', 'The account has nothing of this title.', { wire: 'title_not_held' })
@@ -93,6 +86,28 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     }
   }
 
+  async function matched(
+    target: Target,
+    order: MatchOrder,
+    remembers: Remote<ManualPolicyService> | undefined,
+  ): Promise<MatchFeature[]> {
+    const features: MatchFeature[] = []
+    for (const feature of MATCH_FEATURES) {
+      let found = await rowsOf(target, feature, order)
+      if (remembers !== undefined) {
+        if (found.rows.length > 0) features.push(await rememberIds(remembers, target, feature, found.rows, order))
+        continue
+      }
+      // Existing rows are not added. They must exist now, not only in the last read.
+      if (!order.dryRun && found.rows.length > 0 && found.there.size > 0) {
+        const doubt = await readAgain(target, feature)
+        found = { ...(await rowsOf(target, feature, order)), ...defined({ doubt }) }
+      }
+      if (found.rows.length > 0) features.push(await moveIn(target, feature, found, order))
+    }
+    return features
+  }
+
   /** Why the account could not be read; undefined after a successful read. */
   async function readAgain({ provider, instance }: Target, feature: Feature): Promise<string | undefined> {
     try {
@@ -105,15 +120,18 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     }
   }
 
-  async function rowsOf(target: Target, feature: Feature, { from, to }: MatchOrder): Promise<Found> {
+  async function rowsOf(target: Target, feature: Feature, { from, to, part }: MatchOrder): Promise<Found> {
     const [wrong, right] = [new Set(tokensOf(from, { within: 'account' })), new Set(tokensOf(to))]
     const found: LibraryRow[] = []
     const there = new Set<string>()
     for await (const page of library().rowsOfWorks(target.provider, target.instance, feature, [from, to]))
       for (const row of page) {
         const tokens = tokensOf(workOf(row.item), { within: 'account' })
-        if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
-        else if (tokens.some((token) => wrong.has(token))) found.push(row)
+        const isWrong = tokens.some((token) => wrong.has(token)) && (part === undefined || isAt(row.item, part.from))
+        // An episode may get other numbers of its own show.
+        if (part !== undefined && isWrong) found.push(row)
+        else if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
+        else if (isWrong) found.push(row)
         if (found.length > MAX_ROWS)
           throw new PlayheadError('PLH_INVALID', 'These are more rows than can be moved at once.', {
             wire: 'too_many_rows',
@@ -126,7 +144,7 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     target: Target,
     feature: MatchFeature['feature'],
     { rows, there, doubt }: Found,
-    { to, dryRun }: MatchOrder,
+    { to, part, dryRun }: MatchOrder,
   ): Promise<MatchFeature> {
     const support = target.features[feature]
     const plays = isByPlay(target, feature)
@@ -134,7 +152,7 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     const moves = new Map<string, Move>()
     const twins: LibraryRow[] = []
     for (const row of rows) {
-      const item = movedItem(row.item, to)
+      const item = movedItem(row.item, to, part?.to)
       const key = rowKey(item, plays)
       const reason = obstacle(support, plays, row.item, item)
       if (reason !== undefined) left.push({ row, reason })
@@ -223,13 +241,16 @@ function isByPlay({ features }: Target, feature: Feature): boolean {
   return feature === 'history' && features.history?.plays?.write === true
 }
 
-function movedItem(item: Item, to: MatchOrder['to']): Item {
+function movedItem(item: Item, to: MatchOrder['to'], place: object = {}): Item {
   const kind = kindOf(item)
   const { title, year, ids, type } = to
   // The episode's own ids and name belong to the wrong show.
   if (kind === 'season' || kind === 'episode') {
     const { title: _title, year: _year, ...rest } = item
-    return itemToWrite({ ...rest, ids: {}, show_ids: ids, series_title: title, series_year: year }, ITEM_VALUES)
+    return itemToWrite(
+      { ...rest, ...place, ids: {}, show_ids: ids, series_title: title, series_year: year },
+      ITEM_VALUES,
+    )
   }
   return itemToWrite({ ...item, type, ids, title, year }, ITEM_VALUES)
 }

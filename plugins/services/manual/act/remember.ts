@@ -2,15 +2,16 @@
 // stores the ids, and the next run matches with them.
 import type { LibraryRow, ManualPolicyService, Remote } from '@playhead/sdk'
 import { itemKey, kindOf, mergeIds, type Item } from '@playhead/sdk/items'
-import type { MatchFeature, MatchOrder } from '../request/match.ts'
+import { isAt, type MatchFeature, type MatchOrder } from '../request/match.ts'
 import type { Target } from '../targets.ts'
 
 /** For ratings and positions a manual add would hide later values of the account. */
 const REMEMBERED: readonly MatchFeature['feature'][] = ['history', 'watchlist']
 const MAX_LEFT = 50
 
-/** Whether both have different ids of any scheme. Then the account itself has to be corrected. */
-export function isCorrection({ from, to }: Pick<MatchOrder, 'from' | 'to'>): boolean {
+/** Whether both have different ids of any scheme, or different numbers. Then the account itself has to be corrected. */
+export function isCorrection({ from, to, part }: Pick<MatchOrder, 'from' | 'to' | 'part'>): boolean {
+  if (part !== undefined && !isAt(part.to, part.from)) return true
   return mergeIds(from.ids, to.ids, { sameAccount: true }).conflicts.length > 0
 }
 

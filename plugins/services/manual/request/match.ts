@@ -1,5 +1,5 @@
 // Request and response for moving a title to other ids at one account.
-import { oneOf, orNull, PlayheadError, type Static, Type } from '@playhead/sdk'
+import { defined, oneOf, orNull, PlayheadError, type Static, Type } from '@playhead/sdk'
 import { type Item, readIds, tokensOf } from '@playhead/sdk/items'
 
 const Title = {
@@ -9,6 +9,12 @@ const Title = {
     description: 'By scheme: tmdb, imdb, tvdb, …',
   }),
 }
+const PLACE = {
+  season: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
+  episode: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 100_000, description: 'With the season: only this episode of the show.' }),
+  ),
+}
 const Name = Type.Optional(orNull(Type.String({ maxLength: 500 })))
 const Year = Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: 9_999 })))
 
@@ -16,8 +22,8 @@ export const MatchBody = Type.Object(
   {
     provider: Type.String({ minLength: 1, maxLength: 64 }),
     instance: Type.String({ default: 'default', minLength: 1, maxLength: 64 }),
-    from: Type.Object(Title, { description: 'The ids that the account has for the title.' }),
-    to: Type.Object({ ...Title, title: Name, year: Year }, { description: 'The correct title.' }),
+    from: Type.Object({ ...Title, ...PLACE }, { description: 'The ids that the account has for the title.' }),
+    to: Type.Object({ ...Title, ...PLACE, title: Name, year: Year }, { description: 'The correct title.' }),
     dry_run: Type.Boolean({ default: false, description: 'Only say what would be moved. Writes nothing.' }),
   },
   { additionalProperties: false, title: 'MatchRequest' },
@@ -53,15 +59,22 @@ export const MatchAnswer = Type.Object({
 })
 export type MatchAnswer = Static<typeof MatchAnswer>
 
+interface Place {
+  readonly season: number
+  readonly episode: number
+}
+
 export interface MatchOrder {
   readonly provider: string
   readonly instance: string
   readonly from: Pick<Item, 'type' | 'ids'>
+  /** A single episode of both shows; absent: the whole title. */
+  readonly part?: { readonly from: Place; readonly to: Place }
   readonly to: Pick<Item, 'type' | 'ids'> & { readonly title: string | null; readonly year: number | null }
   readonly dryRun: boolean
 }
 
-/** @throws `PLH_INVALID`: `missing_ids`, `other_type`, `same_title` */
+/** @throws `PLH_INVALID`: `missing_ids`, `other_type`, `missing_episode_numbers`, `same_title` */
 export function readMatch({ provider, instance, from, to, dry_run: dryRun }: MatchBody): MatchOrder {
   const wrong = { type: from.type, ids: readIds(from.ids) }
   const right = { type: to.type, ids: readIds(to.ids), title: to.title ?? null, year: to.year ?? null }
@@ -70,9 +83,25 @@ export function readMatch({ provider, instance, from, to, dry_run: dryRun }: Mat
   if (before.length === 0 || after.length === 0)
     refuse('missing_ids', 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.')
   if (wrong.type !== right.type) refuse('other_type', 'A film cannot become a show, nor a show a film.')
-  if (before.some((token) => after.includes(token)))
+  const part = partOf(from, to)
+  const isSamePlace = part === undefined || isAt(part.to, part.from)
+  if (isSamePlace && before.some((token) => after.includes(token)))
     refuse('same_title', 'Both have an id in common: it is the same title.')
-  return { provider, instance, from: wrong, to: right, dryRun }
+  return { provider, instance, from: wrong, to: right, dryRun, ...defined({ part }) }
+}
+
+function partOf(from: MatchBody['from'], to: MatchBody['to']): MatchOrder['part'] {
+  const numbers = [from.season, from.episode, to.season, to.episode]
+  if (numbers.every((number) => number === undefined)) return undefined
+  const [season, episode, rightSeason, rightEpisode] = numbers
+  const isWhole = numbers.every((number) => number !== undefined) && from.type === 'show'
+  if (!isWhole) refuse('missing_episode_numbers', 'An episode needs the season and the episode of both shows.')
+  return { from: { season: season!, episode: episode! }, to: { season: rightSeason!, episode: rightEpisode! } }
+}
+
+/** Whether an episode has these numbers. */
+export function isAt({ season, episode }: { season?: number; episode?: number }, place: Place): boolean {
+  return season === place.season && episode === place.episode
 }
 
 function refuse(wire: string, text: string): never {
