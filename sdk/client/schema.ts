@@ -6086,6 +6086,26 @@ export interface Operations {
       }
     }
   }
+  /** The episodes of a show, and the accounts that have them as watched */
+  'GET /api/library/{key}/episodes': {
+    params: { key: string }
+    answer: {
+      ok: boolean
+      aired: number | null
+      /** Those that were watched anywhere, and all aired ones if they are known. Empty for a film. */
+      episodes: ({
+        season: number
+        episode: number
+        /** Empty if it is not known. */
+        title: string
+        /** Which have it as watched. */
+        accounts: ({
+          provider: string
+          instance: string
+        })[]
+      })[]
+    }
+  }
   /** Whether the code was typed in */
   'POST /api/listA/device/poll': {
     query?: { instance?: string }

@@ -170,6 +170,22 @@ export const TitleAnswer = Type.Object({
   index: Index,
 })
 
+export const EpisodesAnswer = Type.Object({
+  ok: Type.Boolean(),
+  aired: orNull(
+    Type.Integer({ minimum: 0, description: 'Episodes that were aired, without specials; null: not known.' }),
+  ),
+  episodes: Type.Array(
+    Type.Object({
+      season: Type.Integer(),
+      episode: Type.Integer(),
+      title: Type.String({ description: 'Empty if it is not known.' }),
+      accounts: Type.Array(Type.Object(Account), { description: 'Which have it as watched.' }),
+    }),
+    { description: 'Those that were watched anywhere, and all aired ones if they are known. Empty for a film.' },
+  ),
+})
+
 const Sums = { plays: Count, minutes: Minutes }
 const TopTitle = Type.Object({ key: Text, title: Text, year: Year, ids: Ids, ...Sums })
 const Streak = orNull(Type.Object({ days: Count, from: Text, to: Text }))

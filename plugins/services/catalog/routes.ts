@@ -1,9 +1,10 @@
 // Routes for titles, history and statistics.
 import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
-import { HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
+import { EpisodesAnswer, HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
 import { accountsOf } from './read/accounts.ts'
+import { episodesOf } from './read/episodes.ts'
 import { historyOf, type HistoryQuery } from './read/history.ts'
 import { sectionsOf } from './read/sections.ts'
 import type { StatisticsQuery } from './read/statistics.ts'
@@ -104,6 +105,22 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       const zone = zoneOf(query.tz)
       const { index } = await stateOf(query.fresh)
       return { ok: true, ...(await titleOf(ctx, reader, await accountsOf(reader), params.key, zone)), index }
+    },
+  )
+
+  app.get<{ Params: { key: string } }>(
+    '/api/library/:key/episodes',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'The episodes of a show, and the accounts that have them as watched',
+        params: TitleParameters,
+        response: { 200: EpisodesAnswer },
+      },
+    },
+    async ({ params }) => {
+      await stateOf(false)
+      return { ok: true, ...(await episodesOf(ctx, reader, await accountsOf(reader), params.key, now())) }
     },
   )
 

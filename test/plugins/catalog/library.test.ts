@@ -1,5 +1,5 @@
 // The list of titles and one title: rows of several accounts for one work form one title.
-import { CATALOG, type Item } from '@playhead/sdk'
+import { CATALOG, type Item, type WorkEpisode } from '@playhead/sdk'
 import { sql } from 'kysely'
 import t from 'tap'
 import { migrations } from '../../../plugins/services/catalog/tables.ts'
@@ -270,6 +270,53 @@ t.test('the matrix, the changes and the unsynced items of a title', async (t) =>
   t.match(body.not_synced, [{ feature: 'watchlist', reason_code: 'not_in_library', attempts: 2 }])
   t.equal(body.not_synced.length, 1)
   t.match(body.changes, [{ id: 4, event_type: 'write_succeeded', provider: 'PLEX' }])
+})
+
+t.test('the episodes of a show with the accounts that have them, and how many were aired', async (t) => {
+  const stored = {
+    'PLEX@default history': [part(7, 1, 1), part(7, 1, 2), part(8, 1, 9)],
+    'TRAKT@default history': [part(7, 1, 1), part(7, 1, 1, { watched_at: '2026-01-01T20:00:00Z' }), part(7, 0, 1)],
+    'TRAKT@default ratings': [part(7, 1, 3)],
+  }
+  const aired = (season: number, episode: number, date: string | null) => ({
+    ...{ season, episode, title: `Name ${episode}`, aired: date },
+  })
+  const [plex, trakt] = ['PLEX', 'TRAKT'].map((provider) => ({ provider, instance: 'default' }))
+  const watched = [
+    { season: 0, episode: 1, title: 'Part 1', accounts: [trakt] },
+    { season: 1, episode: 1, title: 'Part 1', accounts: [plex, trakt] },
+    { season: 1, episode: 2, title: 'Part 2', accounts: [plex] },
+  ]
+  const read = async (episodes?: readonly WorkEpisode[] | Error) => {
+    await using world = await openCatalog(stored, episodes === undefined ? {} : { episodes })
+    await world.get('library?fresh=true')
+    return (await world.get(`library/${encodeURIComponent('show:tmdb:7')}/episodes`)).body
+  }
+  t.strictSame(await read(), { ok: true, aired: null, episodes: watched })
+  t.match(await read(new Error('the service is away')), { aired: null, episodes: watched })
+  const dates = [
+    aired(1, 1, '2020-01-01'),
+    aired(1, 2, null),
+    aired(1, 3, '2020-01-03'),
+    aired(1, 4, '9999-01-01'),
+    aired(0, 2, '2020-01-01'),
+  ]
+  const known = await read(dates)
+  t.equal(known.aired, 2, 'neither specials nor those that are still to come')
+  t.same(
+    known.episodes.map((one: { season: number; episode: number; accounts: unknown[] }) => [
+      one.season,
+      one.episode,
+      one.accounts.length,
+    ]),
+    [
+      [0, 1, 1],
+      [0, 2, 0],
+      [1, 1, 2],
+      [1, 2, 1],
+      [1, 3, 0],
+    ],
+  )
 })
 
 t.test('damaged rows are skipped, and the others are shown', async (t) => {

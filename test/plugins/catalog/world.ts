@@ -1,5 +1,5 @@
 // The catalog over accounts in memory.
-import type { Account, ActivityRow, EventRow, Feature, Item, OpenItem } from '@playhead/sdk'
+import type { Account, ActivityRow, EventRow, Feature, Item, OpenItem, WorkEpisode } from '@playhead/sdk'
 import { createTestHost } from '@playhead/sdk/testing'
 import plugin from '../../../plugins/services/catalog/index.ts'
 
@@ -31,6 +31,8 @@ export interface WorldOptions {
   readonly scrobbles?: readonly Partial<ActivityRow>[]
   readonly lengths?: Readonly<Record<string, number>>
   readonly genres?: Readonly<Record<string, readonly string[]>>
+  /** Of every show; an error if the metadata service fails, absent without a key. */
+  readonly episodes?: readonly WorkEpisode[] | Error
   readonly open?: readonly Partial<OpenItem>[]
   readonly events?: Readonly<Record<string, readonly Partial<EventRow>[]>>
 }
@@ -89,7 +91,15 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
           total: state.scrobbles.length,
         }),
       },
-      metadata: { cachedLengths: async () => options.lengths ?? {}, cachedGenres: async () => options.genres ?? {} },
+      metadata: {
+        cachedLengths: async () => options.lengths ?? {},
+        cachedGenres: async () => options.genres ?? {},
+        ready: () => options.episodes !== undefined,
+        async episodes() {
+          if (options.episodes instanceof Error) throw options.episodes
+          return options.episodes
+        },
+      },
       sync: {
         open: async function* () {
           yield options.open ?? []

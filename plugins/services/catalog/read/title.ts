@@ -54,7 +54,7 @@ const COLUMNS = sql`t.id, t.key, t.kind, t.anime, t.name, t.year, t.ids, t.last_
   t.plays, t.episodes`
 
 /** Finds the title by its key, or by any of its ids. */
-async function findTitle(reader: Tables, key: string): Promise<TitleRow | undefined> {
+export async function findTitle(reader: Tables, key: string): Promise<TitleRow | undefined> {
   const { rows } = await sql<TitleRow>`select ${COLUMNS} from title t where t.key = ${key}`.execute(reader)
   if (rows[0] !== undefined) return rows[0]
   // The show of an episode or season.
