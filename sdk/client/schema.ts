@@ -6952,6 +6952,12 @@ export interface Operations {
         own: boolean
         /** The account stores only anime. */
         anime_only: boolean
+        /** What the account stores: `movie`, `show`, `season`, `episode`. */
+        kinds: {
+          history: (string)[]
+          ratings: (string)[]
+          watchlist: (string)[]
+        }
         /** The match of a title can be fixed; see `POST /api/manual/match`. */
         can_match: boolean
       })[]

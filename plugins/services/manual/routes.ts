@@ -1,5 +1,6 @@
 // Routes of manual actions: targets, preview, execution and match.
 import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
+import type { FeatureSupport } from '@playhead/sdk/provider'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
 import { MatchAnswer, MatchBody } from './request/match.ts'
@@ -30,6 +31,7 @@ export function registerRoutes(
             can_match: target.canMatch,
             own: isOwn(target),
             anime_only: target.animeOnly,
+            kinds: { history: kindsOf(history), ratings: kindsOf(ratings), watchlist: kindsOf(watchlist) },
           }
         })
         .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance)),
@@ -64,6 +66,10 @@ export function registerRoutes(
     },
     (request) => match(request.body as MatchBody),
   )
+}
+
+function kindsOf(support: FeatureSupport | undefined): string[] {
+  return support?.add === true ? [...support.kinds] : []
 }
 
 function order(a: string, b: string): number {

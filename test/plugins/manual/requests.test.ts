@@ -542,5 +542,8 @@ t.test(
         ['TRACKA', 'default', true, false],
       ],
     )
+    const kinds = Object.fromEntries(providers.map((one: any) => [`${one.provider}@${one.instance}`, one.kinds]))
+    t.match(kinds['TRACKA@default'], { history: ['movie', 'episode'] })
+    t.same(kinds['METAA@default'].history, [], 'an account without a history takes no kind')
   },
 )

@@ -173,6 +173,14 @@ export const ProvidersAnswer = Type.Object({
         description: 'The first profile of its service. Further profiles are other people: choose them by name only.',
       }),
       anime_only: Type.Boolean({ description: 'The account stores only anime.' }),
+      kinds: Type.Object(
+        {
+          history: Type.Array(Type.String()),
+          ratings: Type.Array(Type.String()),
+          watchlist: Type.Array(Type.String()),
+        },
+        { description: 'What the account stores: `movie`, `show`, `season`, `episode`.' },
+      ),
       can_match: Type.Boolean({ description: 'The match of a title can be fixed; see `POST /api/manual/match`.' }),
     }),
   ),
