@@ -147,3 +147,57 @@ t.test('a title is stopped at one account, and the place is changed', async (t) 
   await page.getByRole('button', { name: 'Stop syncing…' }).waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
+
+t.test('an episode is matched to another one of its show', async (t) => {
+  const { ids } = (await client.json(`/api/library/${encodeURIComponent(key)}`)).body
+  await expectOk(client, '/api/manual/watched', {
+    item: { type: 'episode', ids: {}, show_ids: ids, series_title: show.title, season: 1, episode: 4 },
+    providers: [{ provider: 'SVC', instance: 'default' }],
+  })
+  const ofTracker = async () => {
+    await client.json('/api/library?fresh=true')
+    const { episodes } = (await client.json(`/api/library/${encodeURIComponent(key)}/episodes`)).body
+    return episodes.flatMap((one: { episode: number; accounts: { provider: string }[] }) =>
+      one.accounts.some(({ provider }) => provider === 'SVC') ? [one.episode] : [],
+    )
+  }
+  t.same(await ofTracker(), [4])
+  const page = await ui.open(address)
+  const part = page.getByRole('region', { name: 'Episodes', exact: true })
+  await part.getByRole('button', { name: /Season 1/ }).click()
+  await part.getByRole('listitem').filter({ hasText: 'S01E02' }).getByText('Watched: Jellyfin and Trakt').waitFor()
+  t.equal(await part.locator('.mantine-Progress-root').count(), 0, 'no bar without the number of aired episodes')
+  await part.getByRole('button', { name: 'Fix match of S01E04' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Fix match S01E04' })
+  await dialog.getByRole('radio').click()
+  await dialog.getByRole('textbox', { name: 'Episode' }).fill('5')
+  await page.setViewportSize(PHONE)
+  t.same([await overflow(page), await seriousViolations(page)], [0, []])
+  await dialog.getByRole('button', { name: 'Check' }).click()
+  await dialog.getByText('This is moved on Playhead tracker:').waitFor()
+  t.same(await ofTracker(), [4], 'nothing is written before it is agreed')
+  await dialog.getByRole('button', { name: 'Move it' }).click()
+  await dialog.getByRole('button', { name: 'Undo' }).waitFor()
+  t.same(await ofTracker(), [5])
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone', { exact: true }).waitFor()
+  t.same(await ofTracker(), [4])
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('accounts of other people, and those that cannot hold the title, are not ticked', async (t) => {
+  const { id: instance } = await expectOk(client, '/api/provider-instances/MEDIAB/next', { label: 'Kim' })
+  await signInToJellyfin(client, jellyfin, { user: 'kim', instance })
+  const page = await ui.open(address)
+  await page.getByRole('button', { name: 'Mark watched' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mark as watched' })
+  await dialog.getByRole('checkbox', { name: 'Trakt', exact: true }).waitFor()
+  t.ok(await dialog.getByRole('checkbox', { name: 'Trakt', exact: true }).isChecked())
+  t.ok(await dialog.getByRole('checkbox', { name: 'Jellyfin', exact: true }).isChecked())
+  await dialog.getByText('Other people').waitFor()
+  const others = dialog.getByRole('checkbox', { name: /Kim/ })
+  t.equal(await others.count(), 1)
+  t.notOk(await others.isChecked())
+  t.equal(await dialog.getByRole('checkbox', { name: /AniList/ }).count(), 0)
+  t.same(await seriousViolations(page), [])
+})

@@ -256,9 +256,9 @@ export function namesOf({ key, names }: TitleData): string[] {
 
 function isPossible(kind: Kind, title: TitleData, target: Target): boolean {
   if (target.anime_only && !title.anime) return false
-  if (kind === 'rate') return target.ratings_enabled
-  if (kind === 'watchlist') return target.watchlist_enabled
-  return target.history_enabled && (title.kind === 'movie' || target.show_history !== 'none')
+  if (kind === 'rate') return target.kinds.ratings.includes(title.kind)
+  if (kind === 'watchlist') return target.kinds.watchlist.includes(title.kind)
+  return title.kind === 'movie' ? target.kinds.history.includes('movie') : target.show_history !== 'none'
 }
 
 function idOf({ provider, instance }: { readonly provider: string; readonly instance: string }): string {

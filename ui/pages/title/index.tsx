@@ -64,6 +64,12 @@ interface HeadProps {
 function Content({ title }: { readonly title: TitleData }) {
   const { latest_plays: plays } = title
   const stop = useStop(title.names)
+  const { data: episodes } = useRead(
+    ['library', 'title', title.key, 'episodes'],
+    'GET /api/library/{key}/episodes',
+    { params: { key: title.key } },
+    { enabled: title.kind === 'show' },
+  )
   const events = useTitleEvents([...new Set([title.key, ...idsIn(title.names)])])
   useEventsInView(events.rows !== undefined)
   const [isStopping, setStopping] = useState(false)
@@ -81,7 +87,7 @@ function Content({ title }: { readonly title: TitleData }) {
         </Suspense>
       ) : null}
       <Part title={texts.services} text={texts.servicesText}>
-        <Matrix title={title} />
+        <Matrix title={title} aired={episodes?.aired ?? null} />
       </Part>
       {title.not_synced.length === 0 ? null : (
         <Part title={texts.notSynced} text={texts.notSyncedText}>
@@ -96,21 +102,21 @@ function Content({ title }: { readonly title: TitleData }) {
         )}
         {title.seasons.length === 0 ? null : (
           <Part title={texts.seasons}>
-            <Seasons seasons={title.seasons} />
+            <Seasons title={title} known={episodes} />
           </Part>
         )}
-        <Part title={texts.ids}>
-          <Group gap="xs">
-            {Object.entries(title.ids).map(([scheme, id]) => (
-              <Badge key={scheme} variant="light" color="gray" tt="none" fw={500}>
-                {scheme} {id}
-              </Badge>
-            ))}
-          </Group>
-        </Part>
       </SimpleGrid>
       <Part title={texts.events} text={texts.eventsText} id={EVENTS}>
         <TitleEvents list={events} />
+      </Part>
+      <Part title={texts.ids}>
+        <Group gap="xs">
+          {Object.entries(title.ids).map(([scheme, id]) => (
+            <Badge key={scheme} variant="light" color="gray" tt="none" fw={500}>
+              {scheme} {id}
+            </Badge>
+          ))}
+        </Group>
       </Part>
     </Stack>
   )

@@ -1,5 +1,5 @@
 // Fix match: compares each service's match with the right title. Corrects one service at a time.
-import { Alert, Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, NumberInput, Radio, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -27,15 +27,34 @@ const LIST = new Intl.ListFormat(locale)
 /** Id schemes that more than one service knows. */
 const SCHEMES = ['tmdb', 'imdb', 'tvdb', 'tracka'] as const
 
-export default function FixMatch({ title, onClose }: { readonly title: TitleData; readonly onClose: () => void }) {
+/** A single episode, and the accounts that have it. */
+export interface Part extends Place {
+  readonly accounts: readonly { readonly provider: string; readonly instance: string }[]
+}
+
+interface Place {
+  readonly season: number
+  readonly episode: number
+}
+
+interface FixMatchProps {
+  readonly title: TitleData
+  /** Without it: the whole title. */
+  readonly part?: Part
+  readonly onClose: () => void
+}
+
+export default function FixMatch(props: FixMatchProps) {
+  const { part, onClose } = props
+  const name = part === undefined ? '' : ` ${episodeCode(part.season, part.episode)}`
   return (
-    <Modal opened onClose={onClose} title={texts.title} size="lg">
-      <Form title={title} onClose={onClose} />
+    <Modal opened onClose={onClose} title={`${texts.title}${name}`} size="lg">
+      <Form {...props} />
     </Modal>
   )
 }
 
-function Form({ title, onClose }: { readonly title: TitleData; readonly onClose: () => void }) {
+function Form({ title, part, onClose }: FixMatchProps) {
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const { account } = useNames()
@@ -45,7 +64,10 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   const [result, setResult] = useState<Result | null>(null)
   const [error, setError] = useState<Error | null>(null)
   const [isBusy, setBusy] = useState(false)
-  const rows = title.says
+  const hasPart = ({ provider, instance }: Says) =>
+    part?.accounts.some((one) => one.provider === provider && one.instance === instance) !== false
+  const rows = title.says.filter(hasPart)
+  const [place, setPlace] = useState<Place | undefined>(part)
   const wrong = rows.find((row) => idOf(row) === chosen)
   const nameOfAccount = ({ provider, instance }: Says) => account(provider, instance)
   // Playhead supplies ids that a media server lacks; a wrong match is corrected at the media server.
@@ -57,7 +79,12 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
   const name = wrong === undefined ? '' : account(wrong.provider, wrong.instance)
   const atServers = manual === undefined ? [] : [...new Set(rows.filter((row) => !canMatch(row)).map(nameOfAccount))]
   const isOther = right !== null && right.type !== title.kind
-  const isSame = right !== null && wrong !== undefined && SCHEMES.some((one) => isEqual(right.ids[one], wrong.ids[one]))
+  const isSamePlace = place?.season === part?.season && place?.episode === part?.episode
+  const isSame =
+    isSamePlace &&
+    right !== null &&
+    wrong !== undefined &&
+    SCHEMES.some((one) => isEqual(right.ids[one], wrong.ids[one]))
 
   async function send(isDry: boolean, to: Work) {
     if (wrong === undefined) return
@@ -68,8 +95,8 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
         body: {
           provider: wrong.provider,
           instance: wrong.instance,
-          from: { type: title.kind as 'movie', ids: wrong.ids },
-          to: { type: to.type, ids: to.ids, title: to.title, year: to.year },
+          from: { type: title.kind as 'movie', ids: wrong.ids, ...numbersOf(part) },
+          to: { type: to.type, ids: to.ids, title: to.title, year: to.year, ...numbersOf(place) },
           dry_run: isDry,
         },
       })
@@ -102,7 +129,15 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
     setRight(work)
     setResult(null)
     setError(null)
-    if (work !== null && work.type === title.kind) void send(true, work)
+    if (work !== null && work.type === title.kind && part === undefined) void send(true, work)
+  }
+
+  /** An episode is usually another one of the same show. */
+  function chooseWrong(value: string) {
+    setChosen(value)
+    choose(
+      part === undefined ? null : { type: 'show', title: title.title, year: title.year, ids: title.ids as Work['ids'] },
+    )
   }
 
   if (result !== null && !result.dry_run && right !== null) {
@@ -133,15 +168,7 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
     <Stack>
       {failed === null ? null : <Failure error={failed} />}
       {rows.length === 0 ? <Text>{texts.nothing}</Text> : null}
-      <Radio.Group
-        label={texts.where}
-        description={texts.whereText}
-        value={chosen}
-        onChange={(value) => {
-          setChosen(value)
-          choose(null)
-        }}
-      >
+      <Radio.Group label={texts.where} description={texts.whereText} value={chosen} onChange={chooseWrong}>
         <Stack gap="xs" mt="sm">
           {rows.map((row) => (
             <Radio
@@ -174,6 +201,26 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
       ) : (
         <ChosenTitle work={right} onChange={() => choose(null)} />
       )}
+      {place === undefined || right === null ? null : (
+        <Group gap="sm">
+          {(['season', 'episode'] as const).map((name) => (
+            <NumberInput
+              key={name}
+              label={texts[name]}
+              value={place[name]}
+              min={name === 'season' ? 0 : 1}
+              max={100_000}
+              allowDecimal={false}
+              w="8rem"
+              onChange={(value) => {
+                if (typeof value === 'number') setPlace({ ...place, [name]: value })
+                setResult(null)
+                setError(null)
+              }}
+            />
+          ))}
+        </Group>
+      )}
       {isOther ? <Alert color="yellow">{texts.otherType}</Alert> : null}
       {isSame ? <Alert color="yellow">{texts.same}</Alert> : error === null ? null : <Failure error={error} />}
       {result === null || !result.dry_run ? null : (
@@ -189,15 +236,27 @@ function Form({ title, onClose }: { readonly title: TitleData; readonly onClose:
         <Button variant="default" onClick={onClose}>
           {titlePage.dialog.cancel}
         </Button>
-        <Button
-          loading={isBusy}
-          disabled={result === null || right === null || result.features.every(({ rows: n, left }) => n === left)}
-          onClick={() => {
-            if (right !== null) void send(false, right)
-          }}
-        >
-          {result?.remembered === true ? texts.goKeep : texts.go}
-        </Button>
+        {part !== undefined && result === null ? (
+          <Button
+            loading={isBusy}
+            disabled={right === null || isSame || isOther}
+            onClick={() => {
+              if (right !== null) void send(true, right)
+            }}
+          >
+            {texts.check}
+          </Button>
+        ) : (
+          <Button
+            loading={isBusy}
+            disabled={result === null || right === null || result.features.every(({ rows: n, left }) => n === left)}
+            onClick={() => {
+              if (right !== null) void send(false, right)
+            }}
+          >
+            {result?.remembered === true ? texts.goKeep : texts.go}
+          </Button>
+        )}
       </Group>
     </Stack>
   )
@@ -249,6 +308,10 @@ function hasSharedId(ids: Says['ids']): boolean {
 
 function isEqual(one: string | undefined, other: string | undefined): boolean {
   return one !== undefined && one === other
+}
+
+function numbersOf(place: Place | undefined): Partial<Place> {
+  return place === undefined ? {} : { season: place.season, episode: place.episode }
 }
 
 function nameOf({ title, year }: Work): string {

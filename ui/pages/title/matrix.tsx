@@ -9,17 +9,24 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './data.ts'
+import { countText } from './seasons.tsx'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 type Feature = (typeof FEATURES)[number]
 type Cells = TitleData['matrix'][number]['features']
 type Cell = Cells[number]
 
-export function Matrix({ title }: { readonly title: TitleData }) {
+/** @param aired the number of aired episodes; null if it is not known */
+export function Matrix({ title, aired }: { readonly title: TitleData; readonly aired: number | null }) {
   const { account } = useNames()
   const isPhone = usePhone()
   const value = (features: Cells, feature: Feature) => (
-    <Value cell={features.find((one) => one.feature === feature)} feature={feature} isShow={title.kind === 'show'} />
+    <Value
+      cell={features.find((one) => one.feature === feature)}
+      feature={feature}
+      isShow={title.kind === 'show'}
+      aired={aired}
+    />
   )
   if (isPhone)
     return (
@@ -73,10 +80,12 @@ function Value({
   cell,
   feature,
   isShow,
+  aired,
 }: {
   readonly cell: Cell | undefined
   readonly feature: Feature
   readonly isShow: boolean
+  readonly aired: number | null
 }) {
   if (cell === undefined)
     return (
@@ -104,7 +113,7 @@ function Value({
       <Group gap={6} wrap="nowrap">
         <IconCheck size={16} color="var(--mantine-color-green-light-color)" aria-hidden />
         <Text size="sm" fw={600}>
-          {wordsOf(cell, feature, isShow)}
+          {wordsOf(cell, feature, isShow ? aired : undefined)}
         </Text>
       </Group>
       {cell.at === null ? null : (
@@ -116,9 +125,10 @@ function Value({
   )
 }
 
-function wordsOf({ value, count }: Cell, feature: Feature, isShow: boolean): string {
+/** @param aired absent for a film */
+function wordsOf({ value, count }: Cell, feature: Feature, aired: number | null | undefined): string {
   if (feature === 'ratings') return value === null ? say(texts.partsRated, { n: count }) : `${value} / 10`
   if (feature === 'progress' && value !== null) return say(texts.percent, { n: Math.round(value) })
-  if (feature === 'history' && isShow) return say(texts.count, { n: count })
+  if (feature === 'history' && aired !== undefined) return countText(count, aired)
   return texts.yes
 }

@@ -1,36 +1,135 @@
-// The watched episodes of each season per service.
-import { Group, Progress, Stack, Text } from '@mantine/core'
+// The episodes of a show by season: which account has which as watched.
+import { Accordion, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconReplace } from '@tabler/icons-react'
+import { Suspense, useState } from 'react'
+import type { Answer } from '../../api/client.ts'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
+import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
+import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { titlePage as texts } from '../../texts/en/title.ts'
+import { locale } from '../../texts/language.ts'
 import { say } from '../../texts/say.ts'
 import type { TitleData } from './data.ts'
-import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import type { Part } from './match.tsx'
 
-export function Seasons({ seasons }: { readonly seasons: TitleData['seasons'] }) {
+const FixMatch = lazyPart(() => import('./match.tsx'))
+
+export type Episodes = Answer<'GET /api/library/{key}/episodes'>
+type Episode = Episodes['episodes'][number]
+type Account = Episode['accounts'][number]
+
+const LIST = new Intl.ListFormat(locale)
+
+interface SeasonsProps {
+  readonly title: TitleData
+  /** Undefined while they are read. */
+  readonly known: Episodes | undefined
+}
+
+export function Seasons({ title, known }: SeasonsProps) {
+  const [fixed, setFixed] = useState<Part | null>(null)
+  const seasons = [...Map.groupBy(known?.episodes ?? [], ({ season }) => season)]
+  return (
+    <>
+      <Accordion multiple chevronPosition="left" variant="separated">
+        {title.seasons.map(({ season, accounts }) => (
+          <Accordion.Item key={season} value={String(season)}>
+            <Accordion.Control>
+              <Season
+                season={season}
+                accounts={accounts}
+                aired={known?.aired == null ? null : known.episodes.filter((one) => one.season === season).length}
+              />
+            </Accordion.Control>
+            <Accordion.Panel>
+              <ul className="plain-list">
+                {(seasons.find(([number]) => number === season)?.[1] ?? []).map((one) => (
+                  <Row key={one.episode} episode={one} onFix={setFixed} />
+                ))}
+              </ul>
+            </Accordion.Panel>
+          </Accordion.Item>
+        ))}
+      </Accordion>
+      {fixed === null ? null : (
+        <Suspense fallback={null}>
+          <FixMatch title={title} part={fixed} onClose={() => setFixed(null)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+interface SeasonProps {
+  readonly season: number
+  readonly accounts: TitleData['seasons'][number]['accounts']
+  /** Null if it is not known: then there is nothing that a bar could be full of. */
+  readonly aired: number | null
+}
+
+function Season({ season, accounts, aired }: SeasonProps) {
   const { account } = useNames()
   return (
-    <Stack gap="md">
-      {seasons.map(({ season, accounts }) => {
-        const most = Math.max(...accounts.map(({ episodes }) => episodes))
-        return (
-          <div key={season}>
-            <Text size="sm" fw={600} mb={4}>
-              {season === 0 ? texts.specials : say(texts.season, { n: season })}
+    <Stack gap={6}>
+      <Text size="sm" fw={600}>
+        {season === 0 ? texts.specials : say(texts.season, { n: season })}
+      </Text>
+      {accounts.map(({ provider, instance, episodes }) => (
+        <Group key={`${provider}@${instance}`} gap="sm" wrap="nowrap">
+          <Group gap={6} wrap="nowrap" w="9rem">
+            <ServiceMark provider={provider} size={16} />
+            <Text size="xs" c="dimmed" truncate>
+              {account(provider, instance)}
             </Text>
-            {accounts.map(({ provider, instance, episodes }) => (
-              <Group key={`${provider}@${instance}`} gap="sm" wrap="nowrap">
-                <Text size="xs" c="dimmed" w="8rem" truncate>
-                  <ServiceMark provider={provider} size={16} /> {account(provider, instance)}
-                </Text>
-                <Progress value={(episodes / most) * 100} className="grow" aria-hidden />
-                <Text size="xs" w="6rem">
-                  {say(texts.count, { n: episodes })}
-                </Text>
-              </Group>
-            ))}
-          </div>
-        )
-      })}
+          </Group>
+          {aired === null ? null : (
+            <Progress value={(episodes / Math.max(aired, episodes)) * 100} className="grow" aria-hidden />
+          )}
+          <Text size="xs" miw="7rem">
+            {countText(episodes, aired)}
+          </Text>
+        </Group>
+      ))}
     </Stack>
   )
+}
+
+function Row({ episode: one, onFix }: { readonly episode: Episode; readonly onFix: (part: Part) => void }) {
+  const { account } = useNames()
+  const { season, episode, title, accounts } = one
+  const code = episodeCode(season, episode)
+  const nameOf = ({ provider, instance }: Account) => account(provider, instance)
+  return (
+    <Group component="li" justify="space-between" gap="xs" py={4} wrap="nowrap">
+      <div className="grow">
+        <Text size="sm" truncate>
+          {title === '' ? code : `${code} · ${title}`}
+        </Text>
+        <Text size="xs" c="dimmed">
+          {accounts.length === 0
+            ? texts.unwatched
+            : say(texts.watchedAt, { services: LIST.format(accounts.map(nameOf)) })}
+        </Text>
+      </div>
+      {accounts.length === 0 ? null : (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          leftSection={<IconReplace size={14} aria-hidden />}
+          aria-label={say(texts.match.openEpisode, { episode: code })}
+          onClick={() => onFix({ season, episode, accounts })}
+        >
+          {texts.match.open}
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** "12 of 20 episodes"; without the number of aired ones, "12 episodes". */
+export function countText(episodes: number, aired: number | null): string {
+  return aired === null || aired < episodes
+    ? say(texts.count, { n: episodes })
+    : say(texts.countOf, { n: episodes, all: aired })
 }
