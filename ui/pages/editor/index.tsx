@@ -16,6 +16,7 @@ import { AccountRows } from './account-rows.tsx'
 import { ListRows } from './list-rows.tsx'
 import { PolicyMenu } from './policy-menu.tsx'
 import { type Kind, KINDS } from './state.ts'
+import { StoppedTitles } from './stopped.tsx'
 
 /** The tracker is edited directly and is listed first. */
 const TRACKER = 'SVC'
@@ -145,6 +146,7 @@ function Chooser({ known }: { readonly known: Known }) {
             isTracker={account.provider === TRACKER}
             name={account.label}
           />
+          <StoppedTitles />
         </>
       ) : (
         <>

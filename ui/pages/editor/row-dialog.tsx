@@ -1,4 +1,4 @@
-// Edits, removes or blocks one row, or adds a row for a title that the user searches.
+// Edits or removes one row, or adds a row for a title that the user searches.
 import {
   Badge,
   Button,
@@ -12,6 +12,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'wouter'
+import { titleAddress } from '../../parts/titles/pictures.ts'
 import { ChosenTitle, TitleSearch, type Work } from '../../parts/titles/title-search.tsx'
 import { editor } from '../../texts/en/editor.ts'
 import { nameOf } from './row-table.tsx'
@@ -205,17 +207,20 @@ export function RowDialog({ row, kind, changes, canRemove, onClose }: RowDialogP
                 >
                   {texts.restore}
                 </Button>
+              ) : canRemove === 'block' ? (
+                <Button variant="subtle" component={Link} href={titleAddress(row.key.replace(/[#@].*$/s, ''))}>
+                  {texts.toTitle}
+                </Button>
               ) : (
                 <Button
                   variant="subtle"
                   color="red"
-                  title={canRemove === 'block' ? texts.blockText : undefined}
                   onClick={() => {
                     changes.removeAll([row], canRemove)
                     onClose()
                   }}
                 >
-                  {canRemove === 'block' ? texts.block : texts.remove}
+                  {texts.remove}
                 </Button>
               )}
             </Group>

@@ -66,8 +66,7 @@ export const editor: Translation<typeof english> = {
     ids: 'Kennungen',
     done: 'Änderung behalten',
     remove: 'Zeile entfernen',
-    block: 'Sperren',
-    blockText: 'Ein gesperrter Titel wird nicht zu diesem Konto geschrieben.',
+    toTitle: 'Titel öffnen',
     restore: 'Änderung zurücknehmen',
     up: '{title} nach oben',
     down: '{title} nach unten',
@@ -136,5 +135,6 @@ export const editor: Translation<typeof english> = {
     done: 'Die Datei wurde importiert.',
     label: 'Datei zum Importieren',
   },
+  stopped: { title: 'Titel, die nicht synchronisiert werden', again: 'Wieder synchronisieren: {name}' },
   blocks: { title: 'Gesperrt', text: 'Wird nicht zu diesem Konto geschrieben.', unblock: 'Sperre von {name} aufheben' },
 }

@@ -56,8 +56,7 @@ export const editor = translated('editor', {
     ids: 'Ids',
     done: 'Keep the change',
     remove: 'Remove the row',
-    block: 'Block it',
-    blockText: 'A blocked title is not written to this account.',
+    toTitle: 'Open the title',
     restore: 'Take the change back',
     up: 'Move {title} up',
     down: 'Move {title} down',
@@ -125,5 +124,6 @@ export const editor = translated('editor', {
     done: 'The file was imported.',
     label: 'File to import',
   },
+  stopped: { title: 'Titles that are not synced', again: 'Sync again: {name}' },
   blocks: { title: 'Blocked', text: 'Not written to this account.', unblock: 'Remove the block of {name}' },
 })
