@@ -74,6 +74,8 @@ export interface Planned extends ViewInput {
   /** Origins of operations that the stored plan lacks, as JSON. */
   readonly origins: ReadonlyMap<PlanOp, string>
   readonly unresolved: ReadonlyMap<string, UnresolvedRow>
+  /** Items that a person ignores, by `ignoredName`. */
+  readonly ignored: ReadonlySet<string>
   readonly runNumber: number
   /** Removals wait for another whole read of this side. */
   readonly unproven: Readonly<Record<Side, boolean>>

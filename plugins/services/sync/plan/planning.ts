@@ -30,6 +30,7 @@ import {
   type PlanHeader,
   type PlanItemState,
 } from '../store/plans.ts'
+import { readIgnoredItems } from '../store/ignored.ts'
 import { readUnresolved, unresolvedKey } from '../store/unresolved.ts'
 import { BLOCKED, type FilterInput, findVerdict, isStopped } from './filters.ts'
 import { holdMany, isHidden } from './guard.ts'
@@ -217,6 +218,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     own,
     origins: carried,
     unresolved,
+    ignored: await readIgnoredItems(db, run.pair.id, run.feature),
     runNumber,
     unproven: absences.unproven(removing),
     stateOf: (group) => STATES[marks[group]! & STATE]!,

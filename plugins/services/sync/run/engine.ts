@@ -7,7 +7,15 @@ import { getPlan, journalRows, lastPlans, plansOfRun } from '../store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../store/purge.ts'
 import { requeueInterrupted, settleSent } from '../store/interrupted-plans.ts'
 import { recoverStages } from '../store/stage.ts'
-import { clearUnresolved, listUnresolved, type UnresolvedClear, type UnresolvedQuery } from '../store/unresolved.ts'
+import { ignoreItems, restoreIgnored } from '../store/ignored.ts'
+import {
+  clearUnresolved,
+  clearUnresolvedRows,
+  listUnresolved,
+  type UnresolvedClear,
+  type UnresolvedId,
+  type UnresolvedQuery,
+} from '../store/unresolved.ts'
 import { applyChanges, outcomesOf, planChanges, tallyOf } from './account-changes.ts'
 import { assertRunnable, runAccountPlan } from './account-run.ts'
 import { createComparisons } from '../library/compare.ts'
@@ -82,6 +90,9 @@ export function createEngine(deps: EngineDeps) {
     unresolved: {
       list: (query: UnresolvedQuery) => listUnresolved(db, query),
       clear: changing((_, which: UnresolvedClear) => clearUnresolved(db, which)),
+      clearRows: changing((_, rows: readonly UnresolvedId[]) => clearUnresolvedRows(db, rows)),
+      ignore: changing((_, items: Parameters<typeof ignoreItems>[1], atMs: number) => ignoreItems(db, items, atMs)),
+      restore: changing((_, which: Parameters<typeof restoreIgnored>[1]) => restoreIgnored(db, which)),
     },
     undo: { preview: of(previewUndo), run: changing(runUndo) },
     /** The changes of the capability `library`. */

@@ -5,7 +5,8 @@ import type { UnresolvedChange } from '../contract.ts'
 import { parseOrigin } from '../store/origin-of.ts'
 import { slotOf } from '../store/base.ts'
 import type { Stage } from '../store/stage.ts'
-import { HELD, type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
+import { ignoredName } from '../store/ignored.ts'
+import { HELD, settlesByIgnoring, type UnresolvedRow, unresolvedKey } from '../store/unresolved.ts'
 import { identityOf } from '../plan/filters.ts'
 import { scopeOf } from '../plan/judge.ts'
 import { isSettled } from './next-state.ts'
@@ -20,12 +21,25 @@ export type OriginOf = (op: PlanOp) => string | undefined
 const COUNTED: readonly string[] = writeOutcomes('refused')
 const MAX_SKIP = 64
 
-export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned, stage: Stage) {
+export function collectUnresolved({ run, notes, unresolved, ignored, runNumber }: Planned, stage: Stage) {
   const current = new Set<string>()
   const reasons = new Map<string, string>()
   const done = new Set<string>()
+  /** Rows in `current` that need no one: accepted and ignored ones. */
   let accepted = 0
   const noted = new Map(notes.map((note) => [note.group, note]))
+
+  function keep(side: Side, op: string, key: string, reason: string | undefined): void {
+    const name = unresolvedKey({ uid: run.sides[side].uid, op, key })
+    if (!current.has(name) && reason !== undefined && isIgnored(side, key, reason)) accepted += 1
+    current.add(name)
+  }
+
+  function isIgnored(side: Side, key: string, reason: string): boolean {
+    const { provider, instance } = run.sides[side]
+    const item = { feature: run.feature, provider, instance, key }
+    return ignored.size > 0 && settlesByIgnoring(reason) && ignored.has(ignoredName(item))
+  }
 
   async function put(
     side: Side,
@@ -52,11 +66,12 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     const failures = (expired ? 0 : (known?.failures ?? 0)) + (counts ? 1 : 0)
     const quarantined =
       enabled && counts && failures >= limit ? run.nowMs : expired ? null : (known?.quarantined_at ?? null)
-    current.add(listed)
     // A general reason never replaces a specific one of an earlier failure.
     const isSpecific = known !== undefined && !GENERAL.includes(known.reason) && !isAccepted(known.reason)
     const rowReason = GENERAL.includes(reason) && isSpecific ? known.reason : reason
     reasons.set(listed, rowReason)
+    keep(side, op, view.group.key, rowReason)
+    const isQuiet = isIgnored(side, view.group.key, rowReason)
     const row: UnresolvedRow = {
       ...{ pair_id: run.pair.id, feature: run.feature, uid, op, key: view.group.key },
       ...{ provider, instance, reason: rowReason },
@@ -76,8 +91,8 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
     if (isAccepted(rowReason)) {
       accepted += 1
       if (before !== undefined && !isAccepted(before.reason)) notify(before, 'closed', view.item)
-    } else if (before?.reason !== row.reason) notify(row, 'opened', view.item)
-    if (quarantined !== null && before?.quarantined_at == null) notify(row, 'quarantined', view.item)
+    } else if (!isQuiet && before?.reason !== row.reason) notify(row, 'opened', view.item)
+    if (!isQuiet && quarantined !== null && before?.quarantined_at == null) notify(row, 'quarantined', view.item)
     if (before !== undefined && !attempted && sameRow(before, row)) return
     await stage.add({ t: 'open', row: { ...row } })
   }
@@ -100,7 +115,7 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
   }
 
   return {
-    /** Handles one group. Returns how many of its rows are unresolved, without accepted ones. */
+    /** Handles one group. Returns how many of its rows are unresolved, without accepted and ignored ones. */
     async collect(index: number, view: GroupView, ops: readonly PlanOp[], originOf: OriginOf): Promise<number> {
       const before = current.size - accepted
       for (const { side, pending } of view.lost) await put(side, pending.o, view, 'write_not_visible', true, true)
@@ -109,20 +124,21 @@ export function collectUnresolved({ run, notes, unresolved, runNumber }: Planned
         if (view.lost.some(({ side, pending }) => side === op.side && pending.o === op.op)) continue
         if (isSettled(op)) {
           // For a provider that confirms but never stores a write, the row stays until the write is seen.
-          if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined) current.add(name)
+          if (unresolved.get(name)?.reason === 'write_not_visible' && op.seen === undefined)
+            keep(op.side, op.op, op.key, 'write_not_visible')
           else done.add(name)
         } else if (op.state === 'held') await put(op.side, op.op, view, HELD, false, false, originOf(op))
         else if (op.state === 'deferred' || op.state === 'filtered') {
           if (op.unresolved && op.reason !== 'quarantined' && op.reason !== 'backoff')
             await put(op.side, op.op, view, op.reason ?? op.state, false, false, originOf(op))
-          else if (unresolved.has(name)) current.add(name)
+          else if (unresolved.has(name)) keep(op.side, op.op, op.key, unresolved.get(name)?.reason)
         } else await put(op.side, op.op, view, op.reason ?? op.state, COUNTED.includes(op.state), true, originOf(op))
       }
       for (const side of SIDES) {
         const pending = view.base?.state[slotOf(side)]
         if (pending === undefined || isVisible(pending, view.group[side], view.base?.state[side])) continue
         const name = unresolvedKey({ uid: run.sides[side].uid, op: pending.o, key: view.group.key })
-        if (unresolved.has(name)) current.add(name)
+        if (unresolved.has(name)) keep(side, pending.o, view.group.key, unresolved.get(name)?.reason)
       }
       const note = noted.get(index)
       if (note !== undefined) await put(sideOfNote(view.group), 'match', view, note.reason, false, false, note.origin)

@@ -1,4 +1,4 @@
-// Titles that a service lacks and that people chose to ignore, one by one or for a whole pair.
+// Items that people chose to ignore: one by one, or all titles that a service of a pair lacks.
 import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 
@@ -10,7 +10,9 @@ export interface IgnoredItem {
   readonly key: string
 }
 
-/** Used instead of an item to ignore all titles of the pair. */
+const CHUNK = 500
+
+/** Used instead of an item to ignore all titles that a service of the pair lacks. */
 const ALL = { feature: '', provider: '', instance: '', key: '' }
 
 export async function setIgnored(
@@ -48,6 +50,52 @@ export async function readIgnored(
   const rows = await db.selectFrom('sync__ignored').selectAll().where('pair_id', '=', pairId).execute()
   const names = new Set(rows.map((row) => nameOf(row as unknown as IgnoredItem)))
   return { all: names.has(nameOf(ALL)), has: (item) => names.has(nameOf(item)) }
+}
+
+/** Names of the items of one feature that are ignored one by one, for `ignoredName`. */
+export async function readIgnoredItems(db: Tables, pairId: string, feature: Feature): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('sync__ignored')
+    .selectAll()
+    .where(({ and }) => and({ pair_id: pairId, feature }))
+    .execute()
+  return new Set(rows.map((row) => ignoredName(row as unknown as IgnoredItem)))
+}
+
+export function ignoredName(item: IgnoredItem): string {
+  return nameOf(item)
+}
+
+/** Ignores items of several pairs. `atMs` marks them for `restoreIgnored`. */
+export async function ignoreItems(
+  db: Tables,
+  items: readonly (IgnoredItem & { readonly pair_id: string })[],
+  atMs: number,
+): Promise<void> {
+  for (let from = 0; from < items.length; from += CHUNK)
+    await insertRows(
+      db,
+      'sync__ignored',
+      items.slice(from, from + CHUNK).map((item) => ({ ...named(item), pair_id: item.pair_id, at: atMs })),
+      sql`on conflict do nothing`,
+    )
+}
+
+/** Shows items again: these, or those that were ignored at this time (epoch ms). Returns their number. */
+export async function restoreIgnored(
+  db: Tables,
+  which: number | readonly (IgnoredItem & { readonly pair_id: string })[],
+): Promise<number> {
+  const single = db.deleteFrom('sync__ignored').where('key', '!=', '')
+  if (typeof which === 'number') return Number((await single.where('at', '=', which).executeTakeFirst()).numDeletedRows)
+  let count = 0
+  for (const item of which) {
+    const { numDeletedRows } = await single
+      .where(({ and }) => and({ ...named(item), pair_id: item.pair_id }))
+      .executeTakeFirst()
+    count += Number(numDeletedRows)
+  }
+  return count
 }
 
 function nameOf(item: IgnoredItem | typeof ALL): string {

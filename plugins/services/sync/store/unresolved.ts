@@ -15,6 +15,14 @@ import { parseOrigin } from './origin-of.ts'
 /** The reason of a removal that waits for an approval. */
 export const HELD = 'held_mass_delete'
 
+/**
+ * Whether ignoring an item with this reason settles it. Titles that a library lacks are no problems anyway, and held changes
+ * need a decision.
+ */
+export function settlesByIgnoring(reason: string): boolean {
+  return reason !== HELD && !isNotInLibrary(reason) && !isAccepted(reason)
+}
+
 type UnresolvedOp = 'add' | 'update' | 'remove' | 'match' | 'read'
 
 export interface Unresolved {
@@ -93,12 +101,13 @@ export async function readUnresolved(
 interface OpenCount {
   readonly pair_id: string
   readonly feature: Feature
-  /** Excludes rows that the target lacks, and accepted ones. */
+  /** Excludes rows that the target lacks, accepted and ignored ones. */
   readonly count: number
   /** Of `count`: rows that wait for an approval. */
   readonly held: number
   /** Only rows that the target lacks, including ignored ones. */
   readonly notInLibrary: number
+  /** Of `notInLibrary`. */
   readonly ignored: number
 }
 
@@ -110,7 +119,7 @@ export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]>
     .select(({ fn }) => fn.countAll().as('count'))
     .groupBy(['pair_id', 'feature', 'reason'])
     .execute()
-  const ignored = await countIgnored(db, rows.map(({ reason }) => reason).filter(isNotInLibrary))
+  const ignored = await countIgnored(db)
   return [...Map.groupBy(rows, nameOf)].map(([name, own]) => {
     const sum = (of: (reason: string) => boolean) =>
       own.filter(({ reason }) => of(reason)).reduce((all, row) => all + Number(row.count), 0)
@@ -119,34 +128,33 @@ export async function countUnresolved(db: Tables): Promise<readonly OpenCount[]>
     const allIgnored = ignored.all.has(pair_id)
     return {
       ...{ pair_id, feature, notInLibrary },
-      count: sum((reason) => !isAccepted(reason) && !isNotInLibrary(reason)),
+      count: sum((reason) => !isAccepted(reason) && !isNotInLibrary(reason)) - ignored.single(name, settlesByIgnoring),
       held: sum((reason) => reason === HELD),
-      ignored: allIgnored ? notInLibrary : (ignored.single.get(name) ?? 0),
+      ignored: allIgnored ? notInLibrary : ignored.single(name, isNotInLibrary),
     }
   })
 }
 
-async function countIgnored(db: Tables, reasons: readonly string[]) {
+async function countIgnored(db: Tables) {
   const all = await db.selectFrom('sync__ignored').select('pair_id').where('key', '=', '').execute()
-  const single =
-    reasons.length === 0
-      ? []
-      : await db
-          .selectFrom('sync__ignored as i')
-          .innerJoin('sync__unresolved as u', (join) =>
-            ['pair_id', 'feature', 'key', 'provider', 'instance'].reduce(
-              (on, name) => on.onRef(`u.${name}`, '=', `i.${name}`),
-              join,
-            ),
-          )
-          .select(['u.pair_id', 'u.feature'])
-          .select(({ fn }) => fn.countAll().as('count'))
-          .where('u.reason', 'in', [...new Set(reasons)])
-          .groupBy(['u.pair_id', 'u.feature'])
-          .execute()
+  const single = await db
+    .selectFrom('sync__ignored as i')
+    .innerJoin('sync__unresolved as u', (join) =>
+      ['pair_id', 'feature', 'key', 'provider', 'instance'].reduce(
+        (on, name) => on.onRef(`u.${name}`, '=', `i.${name}`),
+        join,
+      ),
+    )
+    .select(['u.pair_id', 'u.feature', 'u.reason'])
+    .select(({ fn }) => fn.countAll().as('count'))
+    .groupBy(['u.pair_id', 'u.feature', 'u.reason'])
+    .execute()
+  const byName = Map.groupBy(single, nameOf)
   return {
     all: new Set(all.map(({ pair_id: pairId }) => pairId)),
-    single: new Map(single.map((row) => [nameOf(row), Number(row.count)] as const)),
+    /** Items that are ignored one by one, with such a reason. */
+    single: (name: string, of: (reason: string) => boolean) =>
+      (byName.get(name) ?? []).reduce((sum, { reason, count }) => (of(reason) ? sum + Number(count) : sum), 0),
   }
 }
 
@@ -189,7 +197,7 @@ export interface UnresolvedQuery {
   readonly feature?: Feature
   /** If false, rows that the target lacks are left out. */
   readonly notInLibrary?: boolean
-  /** If false, rows that `isAccepted` names are left out. */
+  /** If false, rows that `isAccepted` names, and ignored ones, are left out. */
   readonly accepted?: boolean
   readonly offset?: number
   readonly limit?: number
@@ -216,6 +224,11 @@ export async function listUnresolved(
   }
   if (pairId !== undefined) query = query.where('u.pair_id', '=', pairId)
   if (feature !== undefined) query = query.where('u.feature', '=', feature)
+  if (!accepted)
+    query = query.where(
+      sql<boolean>`(u.reason = ${HELD} or not exists (select 1 from sync__ignored i where i.pair_id = u.pair_id
+        and i.feature = u.feature and i.provider = u.provider and i.instance = u.instance and i.key = u.key))`,
+    )
   if (!notInLibrary || !accepted) {
     const reasons = await query.select('u.reason').distinct().execute()
     const left = reasons
@@ -251,9 +264,7 @@ export async function clearUnresolved(db: Tables, { pairId, feature, uid, op, ke
   return Number(numDeletedRows)
 }
 
-type UnresolvedOf = Pick<UnresolvedRow, 'pair_id' | 'uid' | 'op' | 'key' | 'provider' | 'instance' | 'item'> & {
-  readonly feature: Feature
-}
+type UnresolvedOf = UnresolvedId & Pick<UnresolvedRow, 'provider' | 'instance' | 'item'> & { readonly feature: Feature }
 
 /** Deletes the rows that match, as `clearUnresolved` does. */
 export async function clearUnresolvedOf(db: Tables, matches: (row: UnresolvedOf) => boolean): Promise<void> {
@@ -263,14 +274,27 @@ export async function clearUnresolvedOf(db: Tables, matches: (row: UnresolvedOf)
     .$castTo<UnresolvedOf & { readonly at: number }>()
   for (let after = 0; ; ) {
     const page = await rows.where(sql`rowid`, '>', after).orderBy(sql`rowid`).limit(PAGE).execute()
-    for (const row of page) if (matches(row)) await clearUnresolved(db, { pairId: row.pair_id, ...pick(row) })
+    await clearUnresolvedRows(db, page.filter(matches))
     if (page.length < PAGE) return
     after = page.at(-1)!.at
   }
 }
 
-function pick({ feature, uid, op, key }: UnresolvedOf) {
-  return { feature, uid, op, key }
+export type UnresolvedId = Pick<UnresolvedRow, 'pair_id' | 'feature' | 'uid' | 'op' | 'key'>
+
+/** As `clearUnresolved`, for many rows. */
+export async function clearUnresolvedRows(db: Tables, rows: readonly UnresolvedId[]): Promise<number> {
+  let cleared = 0
+  for (let from = 0; from < rows.length; from += PAGE) {
+    const part = JSON.stringify(
+      rows.slice(from, from + PAGE).map(({ pair_id, feature, uid, op, key }) => [pair_id, feature, uid, op, key]),
+    )
+    const { numAffectedRows = 0n } = await sql`
+      delete from sync__unresolved where (pair_id, feature, uid, op, key) in (
+        select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${part}))`.execute(db)
+    cleared += Number(numAffectedRows)
+  }
+  return cleared
 }
 
 function toUnresolved(row: UnresolvedRow): Unresolved {
