@@ -7,7 +7,7 @@ export { skipSerializer, isNotModified } from './response.ts'
 export type { ErrorReasons } from './response.ts'
 export { optionalBody } from './schemas.ts'
 export { readAs, readBySchema, readInstance, readNumber, readProvider, readText } from './read-by-schema.ts'
-export { oneOf, orNull, ShownMark, titledChoice } from './schemas.ts'
+export { oneOf, orNull, ShownMark, ShownOrigin, titledChoice } from './schemas.ts'
 export {
   assertScope,
   callerName,

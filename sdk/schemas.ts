@@ -1,4 +1,5 @@
 // Common parts of route and settings schemas.
+import { ORIGINS } from './origin.ts'
 import { type SchemaOptions, type Static, type TObject, type TSchema, type TUnsafe, Type } from '@sinclair/typebox'
 import { defined } from './defined.ts'
 
@@ -31,5 +32,29 @@ export const ShownMark = Type.Object(
     title: 'Mark',
     description:
       'The sign of a service: a colour, and the d of an SVG path that is drawn on it in white, in a square of 24.',
+  },
+)
+
+/** `Origin` in responses. */
+export const ShownOrigin = Type.Object(
+  {
+    provider: Type.String(),
+    instance: Type.String(),
+    act: oneOf(['set', 'remove']),
+    at: orNull(Type.String({ description: 'The time of the act, or its day; ISO 8601.' })),
+    by: Type.Union(
+      ORIGINS.map((by) => Type.Literal(by)),
+      {
+        description:
+          'How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: nothing but what the account shows is known.',
+      },
+    ),
+    value: Type.Optional(Type.String({ description: 'The rating.' })),
+    from_at: Type.Optional(Type.String({ description: 'The act is later than this; ISO 8601.' })),
+    to_at: Type.Optional(Type.String({ description: 'The act is earlier than this; ISO 8601.' })),
+  },
+  {
+    title: 'Origin',
+    description: 'The account at which a person acted, and when; times that are not known are left out.',
   },
 )

@@ -909,6 +909,31 @@ export type ItemBrief = {
   year?: number | null
   ids: Record<string, string>
 } & Record<string, unknown>
+export type ListedProblem = {
+  id: string
+  cause: string
+  title: string
+  text: string
+  need_you: number
+  key: string | null
+  type: string | null
+  year: number | null
+  feature: "watchlist" | "history" | "ratings" | "progress" | "playlists" | null
+  pair_id: string | null
+  accounts: ({
+    provider: string
+    instance: string
+  })[]
+  since: number | null
+  attempts: number | null
+  origin: Origin | null
+  origin_carrier: {
+    provider: string
+    instance: string
+  } | null
+  /** The first one is the main action. */
+  actions: (ProblemAction)[]
+}
 export type MadeCapture = {
   ok: boolean
   path: string
@@ -1688,6 +1713,43 @@ export type Problem = {
   /** Fields to send with a request to fix it. */
   fix_with?: Record<string, string | number | boolean>
 } & Record<string, unknown>
+export type ProblemAction = {
+  kind: "match" | "approve" | "try_again" | "sign_in" | "open" | "open_at"
+  label: string
+  path: string | null
+  url: string | null
+  call: {
+    method: string
+    path: string
+    body: Record<string, string | number | boolean | (string)[]> | null
+  } | null
+}
+export type ProblemCause = {
+  cause: string
+  severity: "error" | "warning" | "info"
+  title: string
+  text: string
+  rows: number
+  need_you: number
+  action: "match" | "approve" | "try_again" | "sign_in" | "open" | "open_at"
+  can_ignore: boolean
+  can_retry: boolean
+  only: ListedProblem | null
+}
+export type ProblemSelection = {
+  ids?: (string)[]
+  /** Instead of ids: all problems with this cause. */
+  cause?: string
+  action?: "match" | "approve" | "try_again" | "sign_in" | "open" | "open_at"
+  /** `MEDIAB`, or `MEDIAB@MEDIAB-P01`. */
+  account?: string
+  pair?: string
+  /** Items that the run left, and that are still not synced. */
+  run?: string
+  feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"
+  /** Ignored problems instead of the others. */
+  ignored?: boolean
+}
 export type RestoreRequest = {
   /** The path, as in the list of captures. */
   path: string
@@ -9483,6 +9545,57 @@ export interface Operations {
   'GET /api/plugins/{id}/ui/{hash}/{file}': {
     params: { id: string; hash: string; file: string }
     answer: unknown
+  }
+  /** Problems by cause, each with its action */
+  'GET /api/problems': {
+    query?: { cause?: string; action?: "match" | "approve" | "try_again" | "sign_in" | "open" | "open_at"; account?: string; pair?: string; run?: string; feature?: "watchlist" | "history" | "ratings" | "progress" | "playlists"; ignored?: boolean; offset?: number; limit?: number }
+    answer: {
+      ok: boolean
+      /** The part of these problems that needs the person: without filters the count of `GET /api/overview`. */
+      need_you: number
+      /** Number of rows on all pages. */
+      total: number
+      offset: number
+      limit: number
+      /** Ignored problems with the same filters. */
+      ignored: number
+      /** False: a check took too long, and its problems may be missing. */
+      is_complete: boolean
+      /** In the order of the rows. */
+      causes: (ProblemCause)[]
+      items: (ListedProblem)[]
+    }
+  }
+  /** Ignores problems: some, or all of a cause */
+  'POST /api/problems/ignore': {
+    body: ProblemSelection
+    answer: {
+      ok: boolean
+      count: number
+      /** For `POST /api/problems/restore`. */
+      undo: (string)[]
+    }
+  }
+  /** Shows ignored problems again */
+  'POST /api/problems/restore': {
+    body: {
+      ids?: (string)[]
+      /** Instead of ids: as `POST /api/problems/ignore` returned it. */
+      undo?: (string)[]
+    }
+    answer: {
+      ok: boolean
+      count: number
+    }
+  }
+  /** Tries again what was not synced: some, or all of a cause */
+  'POST /api/problems/retry': {
+    body: ProblemSelection
+    answer: {
+      ok: boolean
+      count: number
+      run_id: string | null
+    }
   }
   /** The profiles of all providers */
   'GET /api/provider-instances': {

@@ -7,6 +7,8 @@ const SERVICES = join(import.meta.dirname, '..', '..', 'plugins', 'services')
 
 /** Reasons that no response has: they are results of background work. */
 const OF_WORK: Readonly<Record<string, readonly string[]>> = {
+  // Of the capability `problems:analyzer`; the plugin `problems` returns it.
+  analyzer: ['invalid_problem'],
   // The state of a job.
   captures: ['cancelled'],
   imports: ['read_doubtful', 'undo_incomplete', 'writes_stopped'],

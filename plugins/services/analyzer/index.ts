@@ -1,5 +1,5 @@
 // The analyzer: runs the rules of other plugins over the library on a thread, shows their findings, and fixes problems.
-import { ATTENTION, definePlugin } from '@playhead/sdk'
+import { ATTENTION, definePlugin, PROBLEMS } from '@playhead/sdk'
 import { createParts } from './parts.ts'
 import { registerChangeRoutes } from './routes/changes.ts'
 import { registerProblemRoutes } from './routes/problems.ts'
@@ -11,6 +11,7 @@ export default definePlugin({
   setup(ctx) {
     const parts = createParts(ctx)
     ctx.tap(ATTENTION, 'analyzer', () => parts.attention.items())
+    ctx.provide(PROBLEMS.of('analyzer'), parts.problems)
     ctx.every('6h', 'look-through', () => parts.lookThrough())
     ctx.defer(() => parts.runner.close())
     return parts

@@ -4,6 +4,7 @@ import { createAttention, type ProblemAttention } from './attention.ts'
 import { type Corrections, createCorrections } from './act/correct.ts'
 import { type ChangeStore, createChangeStore } from './act/store.ts'
 import { createExclusions, type Exclusions } from './exclusions.ts'
+import { type AnalyzerProblems, createProblemSource } from './problem-source.ts'
 import { createRunner, type Runner } from './runner.ts'
 import type { AnalyzerConfig } from './settings.ts'
 import { createWorld, type World } from './world.ts'
@@ -16,7 +17,8 @@ export interface Parts {
   readonly changes: ChangeStore
   readonly corrections: Corrections
   readonly attention: ProblemAttention
-  /** A pass over all pairs, for the attention row. */
+  readonly problems: AnalyzerProblems
+  /** A pass over all pairs, for the attention row and the counts of `problems`. */
   lookThrough(): Promise<void>
 }
 
@@ -26,6 +28,7 @@ export function createParts(ctx: PluginContext<AnalyzerConfig>): Parts {
   const exclusions = createExclusions(ctx.store)
   const attention = createAttention(ctx.store)
   const changes = createChangeStore(ctx.store)
+  const problems = createProblemSource({ runner, exclusions, store: ctx.store })
   return {
     ctx,
     world,
@@ -34,12 +37,14 @@ export function createParts(ctx: PluginContext<AnalyzerConfig>): Parts {
     changes,
     corrections: createCorrections(ctx, changes),
     attention,
+    problems,
     async lookThrough() {
       const hidden = await exclusions.list()
       const { answer } = await runner.ask(null, ({ key }) =>
         runner.thread.problems(key, { offset: 0, limit: 0, hints: false, exclusions: hidden }, { offset: 0, limit: 0 }),
       )
       await attention.note(answer.summary)
+      await problems.count()
     },
   }
 }

@@ -7,6 +7,7 @@ import {
   MAINTENANCE,
   MANUAL_POLICY,
   PAIR_USAGE,
+  PROBLEMS,
   PROFILE_USAGE,
   RUN_HOOKS,
   RUNNING_OPERATIONS,
@@ -34,6 +35,7 @@ export default definePlugin({
     const made = createParts(ctx, library)
     ctx.provide(SYNC, made.service)
     ctx.provide(STATUS, made.status)
+    ctx.provide(PROBLEMS.of('sync'), made.problems)
     ctx.provide(LIBRARY, made.library)
     ctx.provide(LISTS, made.lists)
     ctx.provide(MANUAL_POLICY, made.policy)

@@ -23,6 +23,7 @@ import {
   TRACKER_STORE,
 } from '@playhead/sdk'
 import { appliedOf } from './record/applied.ts'
+import { createProblems } from './record/problems.ts'
 import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
 import { attentionOfUpgrade } from './store/left-behind.ts'
@@ -237,6 +238,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     present,
   })
 
+  const overviewRevision = async () => `${revision()} ${ctx.host.revision()} ${await history.presentRevision()}`
+
   /** From memory and settings, without requests to services. */
   async function present(): Promise<Present> {
     const used = new Map(
@@ -286,7 +289,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     } satisfies ProviderRouteDependencies,
     history,
     status: { overview: history.overview } satisfies StatusService,
-    overviewRevision: async () => `${revision()} ${ctx.host.revision()} ${await history.presentRevision()}`,
+    overviewRevision,
+    problems: createProblems({
+      ...{ db, history, now, revision: overviewRevision, unresolved: engine.unresolved, start: runs.start },
+      pairs: pairs.list,
+      providers: () => readLabels(accounts),
+      assertIdle: runs.assertIdle,
+    }),
     notInLibrary: createNotInLibrary({ db, pairs: pairs.list, now }),
     /** By id. */
     maintenance: createMaintenance({ db, pairs: pairs.list, accounts }),

@@ -54,6 +54,22 @@ t.test('rows of the tracker are analyzed, corrected, and a new rule is used at o
   })
   t.match(kinds.get('duplicate_item'), { fix: null, fixable: false })
 
+  // A certain mistake is a problem; a note, such as a missing id, is none.
+  const doubtful = async (query = '') => (await service.json(`/api/problems?cause=analyzer:${query}`)).body
+  const board = await doubtful('watched_before_release')
+  t.match(board, { need_you: 0, total: 1, items: [{ key: 'movie:tmdb:2@1262462400', title: 'Early' }] })
+  t.equal((await doubtful('missing_ids')).total, 0)
+  const { body: hidden } = await service.json('/api/problems/ignore', { json: { ids: [board.items[0].id] } })
+  t.equal(hidden.count, 1)
+  t.same(await types(), [missing], 'the analyzer hides it too')
+  t.match(await doubtful('watched_before_release&ignored=true'), { total: 1, items: [{ key: board.items[0].key }] })
+  t.equal((await service.json('/api/problems/restore', { json: { undo: hidden.undo } })).body.count, 1)
+  t.equal((await doubtful('watched_before_release')).total, 1)
+  const { body: all } = await service.json('/api/problems/ignore', { json: { cause: board.causes[0].cause } })
+  t.equal(all.count, 1)
+  t.equal((await doubtful('watched_before_release')).total, 0)
+  await service.json('/api/problems/restore', { json: { undo: all.undo } })
+
   const fixed = await service.json('/api/analyzer/patch', {
     json: {
       provider: 'SVC',

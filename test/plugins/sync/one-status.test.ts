@@ -66,6 +66,18 @@ async function compare(t: Pick<typeof import('tap').default, 'match' | 'notMatch
   const printed = await cli('status')
   t.equal(printed.split('\n')[0], `${status.text}.`, 'the command line')
 
+  const problems = await get('/api/problems')
+  t.equal(problems.need_you, status.count, 'the problems')
+  for (const { id, status: shown } of overview.pairs) {
+    const own = await get(`/api/problems?pair=${id}&limit=0`)
+    t.equal(own.need_you, shown.count, 'the problems of a pair')
+  }
+  t.equal(
+    problems.items.reduce((sum: number, one: any) => sum + one.need_you, 0),
+    status.count,
+    'the rows of the problems add up',
+  )
+
   const table = await cli('pairs')
   const attention = (await get('/api/attention')).items
   const ofPairs = await get('/api/pairs/status')

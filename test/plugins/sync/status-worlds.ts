@@ -273,8 +273,9 @@ export async function openHouse(given?: Service) {
         [first, 'history', world.open ?? {}],
         [second, 'ratings', world.openSecond ?? {}],
       ] as const)
-        for (const [reason, n] of Object.entries(reasons))
-          for (let each = 0; each < n; each += 1) leaveOpen(db, pair, feature, reason, `movie:tmdb:${each + 1}`)
+        for (const [place, [reason, n]] of Object.entries(reasons).entries())
+          for (let each = 0; each < n; each += 1)
+            leaveOpen(db, pair, feature, reason, `movie:tmdb:${(place + 1) * 1_000 + each}`)
       emby.faults.clear()
       if (world.down === true) emby.faults.add({ kind: 'html', status: 503 })
       await expectOk(service, `/api/scheduling`, {
@@ -350,13 +351,7 @@ function store(db: DatabaseSync, id: string, atMs: number, ran: Ran, pairIds: re
 
 function leaveOpen(db: DatabaseSync, pair: string, feature: string, reason: string, key: string): void {
   const row = {
-    ...{
-      pair_id: pair,
-      feature,
-      uid: 'u',
-      op: reason === 'held_mass_delete' ? 'remove' : 'add',
-      key: `${key}${reason}`,
-    },
+    ...{ pair_id: pair, feature, uid: 'u', op: reason === 'held_mass_delete' ? 'remove' : 'add', key },
     ...{ provider: 'MEDIAC', instance: 'default', reason, identity: '', attempts: 1, failures: 1, skip_until_run: 0 },
     item: JSON.stringify({ type: 'movie', title: `Film ${key}`, year: 2000, ids: { tmdb: '1' } }),
     ...{ first_at: Date.now() - 7_200_000, last_at: Date.now(), run_id: 'r' },

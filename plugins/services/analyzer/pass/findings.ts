@@ -26,6 +26,10 @@ export interface Filters {
   readonly category?: string
   readonly provider?: string
   readonly feature?: string
+  /**
+   * Rows that are wrong or doubtful. A row that another account lacks is left to the sync, which lists what it could not write.
+   */
+  readonly isDoubtful?: boolean
 }
 
 export interface Summary {
@@ -167,8 +171,9 @@ function subjectOf(fields: string | undefined): string {
   return [module ?? artifact, path].filter((part) => typeof part === 'string').join(' ')
 }
 
-export function matches({ kind, severity, account, feature }: Stored, filters: Filters): boolean {
+export function matches({ kind, severity, account, feature, row }: Stored, filters: Filters): boolean {
   return (
+    (filters.isDoubtful !== true || (severity !== 'info' && row >= 0 && kind.category !== 'peer')) &&
     (filters.type === undefined || kind.type === filters.type) &&
     (filters.severity === undefined || severity === filters.severity) &&
     (filters.category === undefined || kind.category === filters.category) &&

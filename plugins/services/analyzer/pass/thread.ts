@@ -20,13 +20,13 @@ import {
 import { animeTokensOf, entryTokens, type Ids, isAnime, type Item, tokensOf } from '@playhead/sdk/items'
 import { accountOf, finishPass, type PassOrder, type PassResult, rowPass, startRules } from './analyze.ts'
 import { type Clusters, clustersOf } from './clusters.ts'
-import { sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
+import { type Filters, sortFindings, type Stored, summaryOf, type Summary } from './findings.ts'
 import { auditRatings } from './ratings-audit.ts'
 import { type Beacon, type LoadedRule, loadRules, type RuleFailure, type RuleRef, runRules } from './rules.ts'
 import { KINDS, loadRows, type MappedRow, type RowTable, type Source } from './rows.ts'
 import { accountText } from './wire.ts'
 import { checkedPlan, type FixOrder, relatedTo } from './fixes.ts'
-import { type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
+import { type Exclusion, type ProblemsQuery, type StateQuery, type View, viewOf } from './view.ts'
 
 interface AnalyzeOrder {
   /** Revision of the parameters and of all other inputs. */
@@ -162,6 +162,10 @@ export default function work(host: ThreadHost) {
         pair_exclusions: exclusions,
         timings: { missing_peer_hints: hintsMs, pair_stats: statsMs, pair_exclusions: exclusionsMs },
       }
+    },
+
+    async types(key: string, filters: Filters, exclusions: readonly Exclusion[]) {
+      return passes.get(key)?.view.types(filters, exclusions) ?? null
     },
 
     async state(key: string, query: StateQuery) {

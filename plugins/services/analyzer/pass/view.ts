@@ -23,6 +23,8 @@ export interface ProblemsQuery extends Filters {
 
 export interface View {
   problems(query: ProblemsQuery): ProblemsPage
+  /** Counts of problems by type, account and feature, with the most severe one. */
+  types(filters: Filters, exclusions: readonly Exclusion[]): readonly TypeCount[]
   state(query: StateQuery): StatePage
   detail(account: AccountName, feature: AnalyzedFeature, key: string): Detail | null
 }
@@ -33,6 +35,14 @@ interface ProblemsPage {
   readonly total: number
   readonly summary: Summary
   readonly excluded: number
+}
+
+export interface TypeCount {
+  readonly type: string
+  readonly account: AccountName | null
+  readonly feature: string | null
+  readonly severity: Severity
+  readonly count: number
 }
 
 export interface StateQuery {
@@ -315,6 +325,20 @@ export function viewOf(result: PassResult): View {
         summary: counts,
         excluded,
       }
+    },
+
+    types(filters, exclusions) {
+      const counts = new Map<string, TypeCount>()
+      for (const one of shown(exclusions).list) {
+        if (!matches(one, filters)) continue
+        const { account, feature } = one
+        const { type } = one.kind
+        const name = JSON.stringify([type, account?.provider, account?.instance, feature])
+        const { severity = one.severity, count = 0 } = counts.get(name) ?? {}
+        const worst = severity === 'error' ? severity : one.severity
+        counts.set(name, { type, account, feature, severity: worst, count: count + 1 })
+      }
+      return [...counts.values()]
     },
 
     state({ offset, limit, provider, feature, problem, q = '' }) {

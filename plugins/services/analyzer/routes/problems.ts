@@ -75,7 +75,10 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
         ),
       )
       const { problems, total, summary, excluded, timings: ofPage, ...rest } = answer
-      if (readPairs(query.pairs) === null && !query.include_excluded) await parts.attention.note(summary)
+      if (readPairs(query.pairs) === null && !query.include_excluded) {
+        await parts.attention.note(summary)
+        await parts.problems.count()
+      }
       const all = total + ofSystem.length
       const { timings, cacheHit, failures } = pass.answer
       return {

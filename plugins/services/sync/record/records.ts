@@ -110,7 +110,7 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
 }
 
 function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
-  const { item, reason_code: code, feature, origin } = row
+  const { item, reason_code: code, feature } = row
   const episode =
     item.type === 'episode' && item.season !== undefined && item.episode !== undefined
       ? episodeCode(item.season, item.episode)
@@ -134,12 +134,19 @@ function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
     attempts: row.attempts,
     quarantined: row.quarantined,
     run_id: row.run_id,
-    ...originFields(origin, { feature, ...(pair === undefined ? {} : { shownAt: shownAt(row, pair) }) }, known),
+    ...originOfUnresolved(row, pair, known),
   }
 }
 
+type Acted = Pick<Unresolved, 'op' | 'feature' | 'provider' | 'provider_instance' | 'reason_code' | 'origin'>
+
+export function originOfUnresolved(row: Acted, pair: Pair | undefined, known: Labels) {
+  const { feature, origin } = row
+  return originFields(origin, { feature, ...(pair === undefined ? {} : { shownAt: shownAt(row, pair) }) }, known)
+}
+
 /** The account whose row, or its absence, made the difference. */
-function shownAt({ op, provider, provider_instance: instance, reason_code: code, origin }: Unresolved, pair: Pair) {
+function shownAt({ op, provider, provider_instance: instance, reason_code: code, origin }: Acted, pair: Pair) {
   const own = sideOf(pair, { provider, instance })
   const named = op === 'match' ? /_([ab])$/.exec(code)?.[1] : undefined
   const isOwn = named === undefined ? op === 'match' && origin?.act === 'remove' : named === own

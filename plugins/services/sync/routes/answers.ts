@@ -4,8 +4,8 @@ import {
   FEATURES,
   oneOf,
   orNull,
-  ORIGINS,
   ShownMark,
+  ShownOrigin,
   SYNC_CAUSE_KINDS,
   SYNC_STATES,
   type SyncCauseKind,
@@ -214,29 +214,8 @@ export const SummaryAnswer = Type.Object(
   { additionalProperties: true, description: 'Before the first run only features, enabled and provider_counts.' },
 )
 
-const OriginAnswer = Type.Object(
-  {
-    ...ACCOUNT,
-    act: oneOf(['set', 'remove']),
-    at: orNull(Type.String({ description: 'The time of the act, or its day; ISO 8601.' })),
-    by: Type.Union(
-      ORIGINS.map((by) => Type.Literal(by)),
-      {
-        description:
-          'How it is known. person: a person acted there. written: the account shows what Playhead wrote because of it. undo: an undo. requested: a change that a person made through Playhead. unknown: nothing but what the account shows is known.',
-      },
-    ),
-    value: Type.Optional(Type.String({ description: 'The rating.' })),
-    from_at: Type.Optional(Type.String({ description: 'The act is later than this; ISO 8601.' })),
-    to_at: Type.Optional(Type.String({ description: 'The act is earlier than this; ISO 8601.' })),
-  },
-  {
-    title: 'Origin',
-    description: 'The account at which a person acted, and when; times that are not known are left out.',
-  },
-)
 const ORIGIN = {
-  origin: orNull(OriginAnswer),
+  origin: orNull(ShownOrigin),
   origin_label: orNull(Type.String({ description: 'The origin as English sentences, with days in UTC.' })),
   origin_carrier: orNull(
     Type.Object(ACCOUNT, {

@@ -243,12 +243,7 @@ export function registerRunRoutes(
         throw new PlayheadError('PLH_INVALID', 'Say which: send pair_id, key or both.', {
           wire: 'pair_id_or_key_required',
         })
-      const active = runs.active()
-      if (active !== null)
-        throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
-          wire: 'already_running',
-          details: { run_id: active.run_id },
-        })
+      runs.assertIdle()
       return { ok: true, cleared: await clearUnresolved(defined({ pairId, feature, op, key })) }
     },
   )

@@ -290,6 +290,10 @@ export function createRuns(deps: RunDependencies) {
       // A plan belongs to one pair, so an approval sent with it applies to that pair.
       return startWork(pairs, request.plan_id === undefined ? request : { ...request, pair_id: pair.id }, deps.run)
     },
+    /** Throws `PLH_CONFLICT` (`already_running`). */
+    assertIdle(): void {
+      if (active !== undefined && active.record.end === undefined) throw alreadyRunning(active.record.order.runId)
+    },
     active: () =>
       active === undefined || active.record.end !== undefined
         ? null

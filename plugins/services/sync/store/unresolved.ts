@@ -297,7 +297,7 @@ export async function clearUnresolvedRows(db: Tables, rows: readonly UnresolvedI
   return cleared
 }
 
-function toUnresolved(row: UnresolvedRow): Unresolved {
+export function toUnresolved(row: UnresolvedRow): Unresolved {
   const { pair_id, uid, provider, key, attempts, run_id } = row
   const quarantined = row.quarantined_at !== null
   return {
