@@ -123,7 +123,7 @@ t.test('playback is refreshed at an interval, but not while the tab is hidden', 
 /** Requests of the first view; content below it loads when it is scrolled into view. */
 const CALLS = [
   '/api/pairs/status',
-  '/api/attention',
+  '/api/problems',
   '/api/runs',
   '/api/connections',
   '/api/watch/currently_watching',

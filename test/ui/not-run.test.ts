@@ -152,8 +152,10 @@ t.test('an unreachable service is shown with the pair, and as an issue', async (
   const { run_id: runId } = await runToEnd(service)
 
   const home = await openSettled(t, '/')
-  await home.getByRole('group', { name: 'Cannot reach Emby', exact: true }).waitFor()
-  await home.getByRole('group', { name: 'Cannot reach Emby: Attic and cellar' }).getByText(WHY).waitFor()
+  const needs = home.getByRole('region', { name: 'Needs your attention' })
+  const row = needs.getByRole('listitem').filter({ hasText: 'Could not reach Emby.' })
+  await row.getByRole('link', { name: 'Open connection: Emby' }).waitFor()
+  t.equal(await row.count(), 1, 'the account and the pair have one cause, which is said once')
   t.equal(await home.getByText('No issues').count(), 0)
   const card = home.getByRole('article', { name: 'Attic and cellar' })
   await card.getByText('Cannot reach Emby', { exact: true }).first().waitFor()

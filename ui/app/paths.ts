@@ -14,6 +14,7 @@ export const AREAS = {
   title: ['/library/:key'],
   history: ['/history'],
   plays: ['/plays/add'],
+  problems: ['/problems'],
   editor: ['/editor'],
   anime: ['/anime'],
   statistics: ['/statistics'],

@@ -1,8 +1,9 @@
 // The analyzer: findings, ratings audit, pairs, stored sync state and corrections.
-import { Button, Group, Select, Stack, Tabs } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Tabs } from '@mantine/core'
 import { useQueryClient, useIsFetching } from '@tanstack/react-query'
 import { IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { analyzer as texts } from '../../texts/en/analyzer.ts'
@@ -25,7 +26,14 @@ export default function Analyzer() {
   return (
     <Page
       title={shell.pages.analyzer}
-      text={texts.intro}
+      text={
+        <>
+          {texts.intro}{' '}
+          <Anchor component={Link} href="/problems" inherit underline="always">
+            {texts.toProblems}
+          </Anchor>
+        </>
+      }
       actions={
         <Button
           variant="default"

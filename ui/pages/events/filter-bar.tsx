@@ -1,9 +1,10 @@
 // The filters of the event list.
-import { Button, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Collapse, Group, NativeSelect, Pill, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks'
 import { IconFilter } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { usePhone } from '../../parts/page/use-phone.ts'
@@ -72,6 +73,14 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
         value={filters.category === '' ? 'all' : filters.category}
         onChange={(value) => onChange({ category: value === 'all' ? '' : value })}
       />
+      {filters.category === 'problems' ? (
+        <Text size="sm">
+          {events.pastProblems}{' '}
+          <Anchor component={Link} href="/problems" inherit underline="always">
+            {events.toProblems}
+          </Anchor>
+        </Text>
+      ) : null}
       <Collapse expanded={isOpen && !isPhone}>
         {isOpen && !isPhone ? <MoreFilters filters={filters} onChange={onChange} /> : null}
       </Collapse>

@@ -44,7 +44,12 @@ const PATIENCE_MS = 1_200
 export default function Home() {
   // Start all reads together, so that no response waits for another.
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
-  const attention = useRead(['attention'], 'GET /api/attention', undefined, { refetchInterval: 60_000 })
+  const attention = useRead(
+    ['problems', 'causes'],
+    'GET /api/problems',
+    { query: { limit: 0 } },
+    { refetchInterval: 60_000 },
+  )
   const runs = useRead(['runs', 'recent'], 'GET /api/runs', { query: { dry_run: false, limit: 200 } })
   const connections = useRead(['connections'], 'GET /api/connections', undefined, { refetchInterval: 60_000 })
   const playing = usePlaying()
@@ -93,7 +98,7 @@ export default function Home() {
   const isLate = useFirst(isReady, playing.isPending)
   const now = <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
   // Hints are placed below the main content.
-  const isUrgent = attention.isError || (attention.data?.items.some(({ severity }) => severity !== 'info') ?? false)
+  const isUrgent = attention.isError || (attention.data?.causes.some(({ severity }) => severity !== 'info') ?? false)
 
   return (
     <Page

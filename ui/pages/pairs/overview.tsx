@@ -8,17 +8,15 @@ import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { useFeatureNames } from '../../parts/values/names.ts'
 import { type FeatureStatus, openOfPair, type PairStatus } from '../../parts/runs/pair-status.ts'
+import { ProblemLink } from '../../parts/problems/problem-link.tsx'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { relativeTime, TimeText } from '../../parts/values/time-text.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
-import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
 import { NotInLibrary } from './not-in-library.tsx'
 import { FeatureBadges } from './pair-summary.tsx'
-import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
-import { Folded } from './folded.tsx'
 
 const SHOWN_PLANS = 8
 
@@ -167,12 +165,8 @@ function PlanLine({ plan }: { readonly plan: PlanHeader }) {
   )
 }
 
-/** Items that the last run of a pair did not sync, collapsed. Renders nothing for a pair that is synced. */
+/** Renders nothing for a pair that is synced. */
 function NotSynced({ pair }: { readonly pair: PairStatus }) {
   const open = openOfPair(pair)
-  return open === 0 ? null : (
-    <Folded title={say(runs.status.need_you, { n: open })}>
-      <NotSyncedItems of={{ pair_id: pair.id }} pairIds={[pair.id]} />
-    </Folded>
-  )
+  return open === 0 ? null : <ProblemLink of={{ pair: pair.id }} count={open} />
 }

@@ -1,6 +1,6 @@
 // One run: live while it runs, then its report, items and undo.
 import { serviceText } from '../../texts/service-text.ts'
-import { Alert, Anchor, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
 import {
   IconAlertTriangle,
   IconDatabaseImport,
@@ -17,9 +17,9 @@ import { Page } from '../../parts/page/page.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
 import { RunBadge, undoneText } from '../../parts/runs/run-badge.tsx'
-import { NotSyncedItems } from '../../parts/runs/not-synced.tsx'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
+import { ProblemLink } from '../../parts/problems/problem-link.tsx'
 import { Problems } from '../../parts/runs/problems.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
@@ -163,13 +163,8 @@ function NotSynced({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
       .filter(({ feature, unresolved }) => feature === 'playlists' && unresolved > 0)
       .map(({ unresolved: n }) => ({ id, n, text: say(one.ofPlaylist, { n, pair: name ?? runs.gonePair }) })),
   )
-  const count = run.open - ofLists.reduce((sum, { n }) => sum + n, 0)
-  const title = say(runs.status.need_you, { n: run.open })
   return (
-    <Paper withBorder p="md" component="section" aria-label={title}>
-      <Title order={2} size="h4">
-        {title}
-      </Title>
+    <ProblemLink of={{ run: run.run_id }} count={run.open}>
       {ofLists.map(({ id, text }) => (
         <Text key={id} size="sm" mt="xs">
           <Anchor component={Link} href={`/pairs/${id}`} inherit underline="always">
@@ -177,14 +172,7 @@ function NotSynced({ run, pairs }: Pick<RunDetail, 'run' | 'pairs'>) {
           </Anchor>
         </Text>
       ))}
-      {count <= 0 ? null : (
-        <NotSyncedItems
-          of={{ run_id: run.run_id }}
-          pairIds={pairs.map(({ pair_id: id }) => id).filter((id) => id !== '')}
-          count={count}
-        />
-      )}
-    </Paper>
+    </ProblemLink>
   )
 }
 

@@ -45,7 +45,7 @@ interface ActionsProps {
 
 export function Actions({ title, stop, onStop }: ActionsProps) {
   const [opened, setOpened] = useState<Kind | null>(null)
-  const [isFixing, setFixing] = useState(false)
+  const [isFixing, setFixing] = useState(() => new URLSearchParams(location.search).get('do') === 'match')
   const start = useChange('POST /api/run', { refresh: [['runs']] })
   const canWrite = STRONG.some((scheme) => title.ids[scheme] !== undefined)
   return (

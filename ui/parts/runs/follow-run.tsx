@@ -13,7 +13,7 @@ import { RunProgress } from './run-progress.tsx'
 import { StopRun } from './stop-run.tsx'
 
 const POLL_MS = 700
-const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention']]
+const TOUCHED = [['plans'], ['pairs'], ['held'], ['runs'], ['attention'], ['problems']]
 const FAILED: readonly string[] = ['failed', 'cancelled']
 
 /** @param onEnd called once with the run id */

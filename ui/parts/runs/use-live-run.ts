@@ -22,7 +22,7 @@ export interface LiveRunState {
 }
 
 const SHOW_EVERY_MS = 100
-const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['plans']] as const
+const TOUCHED = [['runs'], ['pairs', 'status'], ['attention'], ['problems'], ['plans']] as const
 
 /** The live run. Invalidates the queries that a run changes when it ends. */
 export function useLiveRun(): LiveRunState {

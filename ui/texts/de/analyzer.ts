@@ -3,7 +3,8 @@ import type { Translation } from '../language.ts'
 
 export const analyzer: Translation<typeof english> = {
   intro:
-    'Findet, was in deinen Konten nicht stimmt, und korrigiert es. Es sieht an, was zuletzt gelesen wurde, und fragt keinen Dienst.',
+    'Sieht sich die Daten deiner Konten genau an: jeden Fund mit Einzelheiten, auch Hinweise, Bewertungen und Korrekturen. Es nutzt, was zuletzt gelesen wurde, und fragt keinen Dienst.',
+  toProblems: 'Was dich braucht, steht unter Probleme.',
   tabs: {
     findings: 'Funde',
     ratings: 'Bewertungen',

@@ -24,6 +24,8 @@ export const events: Translation<typeof english> = {
   clear: 'Alle löschen',
   category: 'Kategorie',
   categories: { all: 'Alle', problems: 'Probleme', successful: 'Erfolgreich', informational: 'Hinweise' },
+  pastProblems: 'Das sind vergangene Ereignisse.',
+  toProblems: 'Zeigen, was jetzt ein Problem ist',
   visibility: 'Gesehen',
   visibilities: { open: 'Noch nicht gesehen', acknowledged: 'Gesehen', all: 'Alle' },
   domain: 'Thema',

@@ -95,6 +95,7 @@ export const shell: Translation<typeof englishShell> = {
     statistics: 'Statistik',
     notifications: 'Benachrichtigungen',
     plays: 'Wiedergabe hinzufügen',
+    problems: 'Probleme',
     editor: 'Editor',
     anime: 'Anime-Zuordnung',
     events: 'Ereignisse',

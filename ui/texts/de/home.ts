@@ -9,11 +9,10 @@ export const home: Translation<typeof english> = {
   },
   attention: {
     title: 'Braucht dich',
-    none: 'Nichts braucht dich.',
     severities: { error: 'Problem', warning: 'Entscheidung', info: 'Hinweis' },
-    done: 'Erledigt.',
-    ask: 'Weiter',
-    more: 'Alle {n} zeigen',
+    all: 'Alle Probleme',
+    show: 'Zeigen',
+    counted: '{title}: {n}',
     act: '{action}: {title}',
   },
   facts: {

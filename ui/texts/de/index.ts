@@ -8,6 +8,7 @@ import { login, parts, shell } from './frame.ts'
 import { home } from './home.ts'
 import { playlists } from './playlists.ts'
 import { plays } from './plays.ts'
+import { problems } from './problems.ts'
 import { scrobbling } from './scrobbling.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
@@ -40,6 +41,7 @@ export default {
   plan,
   playlists,
   plays,
+  problems,
   plugins,
   runs,
   schedule,

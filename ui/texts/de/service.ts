@@ -22,6 +22,10 @@ export const service: Readonly<Record<string, string>> = {
   '{n} removals to approve: {pair}': '{n} Mal Entfernen zu bestätigen: {pair}',
   '1 update to approve: {pair}': '1 Änderung zu bestätigen: {pair}',
   '{n} updates to approve: {pair}': '{n} Änderungen zu bestätigen: {pair}',
+  'Not added to {feature} at {service}: {why}.': 'Nicht hinzugefügt zu {feature} bei {service}: {why}.',
+  'Not changed in {feature} at {service}: {why}.': 'Nicht geändert in {feature} bei {service}: {why}.',
+  'Not removed from {feature} at {service}: {why}.': 'Nicht entfernt aus {feature} bei {service}: {why}.',
+  'Not synced in {feature} at {service}: {why}.': 'Nicht synchron in {feature} bei {service}: {why}.',
   'Changing 1 item of {feature} at {account} needs your approval.':
     '1 Eintrag ({feature}) bei {account} zu ändern braucht deine Zustimmung.',
   'Changing {n} items of {feature} at {account} needs your approval.':

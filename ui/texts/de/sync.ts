@@ -58,17 +58,6 @@ export const pairs: Translation<typeof englishPairs> = {
     offTitle: 'Dieses Paar ist aus',
     offText: 'Es läuft nicht mit. Schalte es ein, um einen Plan zu sehen oder es zu starten.',
   },
-  openItems: {
-    text: 'Ein Lauf konnte sie nicht synchronisieren, aus dem genannten Grund. Die meisten versucht ein späterer Lauf wieder.',
-    label: 'Einträge, die nicht synchron sind',
-    tries: '{n, plural, one {einmal versucht} other {#-mal versucht}}',
-    again: 'Alle wieder versuchen',
-    againNext: 'Der nächste Lauf versucht alle wieder.',
-    more: 'Mehr zeigen',
-    none: 'Alle Einträge sind jetzt synchron.',
-    since:
-      '{n, plural, one {# Eintrag dieses Laufs ist inzwischen synchron oder hat sich geändert.} other {# Einträge dieses Laufs sind inzwischen synchron oder haben sich geändert.}}',
-  },
   missing: {
     title: 'Nicht in deiner Bibliothek',
     text: 'Diese Titel fehlen bei einem der Dienste. Das ist kein Problem: Playhead synchronisiert sie, sobald der Dienst sie hat.',

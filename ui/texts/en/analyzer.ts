@@ -1,7 +1,8 @@
 import { translated } from '../language.ts'
 export const analyzer = translated('analyzer', {
   intro:
-    'Finds problems in the data of your accounts, and fixes them. It uses what was last read and contacts no service.',
+    'Looks closely at the data of your accounts: every finding with its details, notes too, ratings, and corrections. It uses what was last read and contacts no service.',
+  toProblems: 'What needs you is under Problems.',
   tabs: { findings: 'Findings', ratings: 'Ratings', pairs: 'Pairs', stored: 'Stored state', changes: 'Corrections' },
   tabsLabel: 'Views of the analyzer',
   pair: 'Pair',

@@ -22,6 +22,8 @@ export const events = translated('events', {
   clear: 'Clear all',
   category: 'Category',
   categories: { all: 'All', problems: 'Problems', successful: 'Successful', informational: 'Info' },
+  pastProblems: 'These are events of the past.',
+  toProblems: 'Show what is a problem now',
   visibility: 'Seen status',
   visibilities: { open: 'Not seen yet', acknowledged: 'Seen', all: 'All' },
   domain: 'Area',

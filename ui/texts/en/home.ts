@@ -7,11 +7,10 @@ export const home = translated('home', {
   },
   attention: {
     title: 'Needs your attention',
-    none: 'Nothing needs your attention.',
     severities: { error: 'Problem', warning: 'Decision', info: 'Info' },
-    done: 'Done.',
-    ask: 'Continue',
-    more: 'Show all {n}',
+    all: 'All problems',
+    show: 'Show',
+    counted: '{title}: {n}',
     act: '{action}: {title}',
   },
   facts: {

@@ -51,17 +51,6 @@ export const pairs = translated('pairs', {
     offTitle: 'This pair is off',
     offText: 'It is not part of runs. Turn it on to preview a plan or to run it.',
   },
-  openItems: {
-    text: 'A run could not sync these, for the reason shown. Most are tried again in later runs.',
-    label: 'Items that are not synced',
-    tries: '{n, plural, one {tried once} other {tried # times}}',
-    again: 'Try all again',
-    againNext: 'The next run tries all of them again.',
-    more: 'Show more',
-    none: 'All items are synced now.',
-    since:
-      '{n, plural, one {# item of this run was synced or has changed since.} other {# items of this run were synced or have changed since.}}',
-  },
   missing: {
     title: 'Not in your library',
     text: 'One of the services does not have these titles. That is no problem: Playhead syncs them as soon as the service has them.',

@@ -82,6 +82,7 @@ export const shell = translated('shell', {
     title: 'Title',
     history: 'History',
     plays: 'Add a play',
+    problems: 'Problems',
     editor: 'Editor',
     anime: 'Anime mapping',
     statistics: 'Statistics',
