@@ -4047,6 +4047,24 @@ export interface Operations {
       })[]
     } & Record<string, unknown>
   }
+  /** Every field that a person can set, with its section */
+  'GET /api/config/fields': {
+    answer: {
+      ok: boolean
+      sections: ({
+        path: string
+        title: string
+        description: string | null
+        kind: string
+        fields: ({
+          /** Relative to the section, for example `removal.min`. */
+          path: string
+          title: string
+          description: string | null
+        })[]
+      })[]
+    }
+  }
   /** State of setup and version */
   'GET /api/config/meta': {
     answer: {

@@ -308,6 +308,7 @@ export const BEYOND: readonly ContractRoute[] = [
   },
   { method: 'GET', path: '/api/backups/job', area: 'Backups', auth: 'S' },
   { method: 'GET', path: '/api/attention', area: 'Dashboard, insights, metadata, activity', auth: 'S' },
+  { method: 'GET', path: '/api/config/fields', area: 'Configuration, TLS, version', auth: 'S' },
   { method: 'GET', path: '/api/config/sections', area: 'Configuration, TLS, version', auth: 'S' },
   {
     method: 'GET',

@@ -1,4 +1,5 @@
 // HTTP routes of single sections with their JSON schema, for generic forms.
+import { hash } from 'node:crypto'
 import { Type, type Static } from '@sinclair/typebox'
 import type { FastifyInstance } from 'fastify'
 import { callerName, skipSerializer, PlayheadError } from '@playhead/sdk'
@@ -42,6 +43,24 @@ const List = Type.Object({
       kind: Type.String(),
       has_instances: Type.Boolean(),
       fields: Type.Array(Type.String(), { description: 'What can be set there: the titles of its fields.' }),
+    }),
+  ),
+})
+const Fields = Type.Object({
+  ok: Type.Boolean(),
+  sections: Type.Array(
+    Type.Object({
+      path: Type.String(),
+      title: Type.String(),
+      description: Type.Union([Type.String(), Type.Null()]),
+      kind: Type.String(),
+      fields: Type.Array(
+        Type.Object({
+          path: Type.String({ description: 'Relative to the section, for example `removal.min`.' }),
+          title: Type.String(),
+          description: Type.Union([Type.String(), Type.Null()]),
+        }),
+      ),
     }),
   ),
 })
@@ -131,6 +150,33 @@ export function registerSectionRoutes(
     }),
   )
 
+  const allFields = () => ({
+    ok: true,
+    sections: sections().map(({ path, title, description, kind, schema }) => ({
+      path,
+      title,
+      description,
+      kind,
+      fields: fieldsOf(formSchema(schema)),
+    })),
+  })
+
+  app.get(
+    '/api/config/fields',
+    {
+      ...skipSerializer,
+      // Plugins add sections at any time, and a schema has no revision of its own.
+      config: { access, revision: () => hash('sha256', JSON.stringify(allFields()), 'base64url') },
+      schema: {
+        tags,
+        summary: 'Every field that a person can set, with its section',
+        description: 'For a search. Fields that the service maintains, and fields without effect, are left out.',
+        response: { 200: Fields },
+      },
+    },
+    allFields,
+  )
+
   app.get(
     '/api/config/sections/:path',
     {
@@ -218,6 +264,29 @@ function titled(schema: JsonSchema): JsonSchema {
 function titlesOf(schema: JsonSchema): string[] {
   const fields = Object.values((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema & { title: string }>>)
   return fields.flatMap((field) => [field.title, ...titlesOf(field)])
+}
+
+interface Field {
+  readonly path: string
+  readonly title: string
+  readonly description: string | null
+}
+
+interface Described extends JsonSchema {
+  readonly title: string
+  readonly description?: string
+  readonly readOnly?: boolean
+  readonly deprecated?: boolean
+}
+
+function fieldsOf(schema: JsonSchema, above = ''): readonly Field[] {
+  const fields = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, Described>>)
+  return fields.flatMap(([name, field]) => {
+    if (field.readOnly === true || field.deprecated === true) return []
+    const path = above === '' ? name : `${above}.${name}`
+    if (field['properties'] !== undefined) return fieldsOf(field, path)
+    return [{ path, title: field.title, description: field.description ?? null }]
+  })
 }
 
 /** `server_url`: "Server URL". */

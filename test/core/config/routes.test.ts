@@ -393,6 +393,49 @@ t.test('fields that plugins add to a core section are validated with it, and kep
   t.match((await stored(file))['ui'], { show_playingcard: false, theme: 'flat-light' })
 })
 
+t.test('the fields that a person can set are listed with their words, once for each revision', async (t) => {
+  const { call, app, config } = await openRoutes(t, {
+    contributions: [
+      {
+        owner: 'shelf',
+        sections: [
+          {
+            path: 'plugins.shelf',
+            schema: Type.Object(
+              {
+                wait: Type.Integer({ default: 3, title: 'Longest wait', description: 'In seconds.' }),
+                kept: Type.Object({ most_ids: Type.Integer({ default: 9 }) }),
+                since: Type.Integer({ default: 0, readOnly: true, title: 'Since' }),
+                old: Type.Boolean({ default: false, deprecated: true, title: 'Old' }),
+              },
+              { title: 'Shelf' },
+            ),
+          },
+        ],
+      },
+    ],
+  })
+  const { sections } = (await call('GET', '/api/config/fields')).body
+  t.same(
+    sections.find(({ path }: { path: string }) => path === 'plugins.shelf'),
+    {
+      path: 'plugins.shelf',
+      title: 'Shelf',
+      description: null,
+      kind: 'core',
+      fields: [
+        { path: 'wait', title: 'Longest wait', description: 'In seconds.' },
+        { path: 'kept.most_ids', title: 'Most IDs', description: null },
+      ],
+    },
+  )
+  const ask = (tag = '') => app.inject({ url: '/api/config/fields', headers: { 'if-none-match': tag } })
+  const { etag } = (await ask()).headers
+  t.equal((await ask(String(etag))).statusCode, 304)
+  config.setContributions([])
+  t.equal((await ask(String(etag))).statusCode, 200, 'a plugin that left takes its fields along')
+})
+
 t.test('before setup the state says so and shows no file', async (t) => {
   const { call, signIn, setAuth, config } = await openRoutes(t, { contributions: [SHOWN] })
   signIn(null)
