@@ -15,6 +15,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.ts': 'text/plain; charset=utf-8',
   '.yml': 'text/plain; charset=utf-8',
 }
+/** Read by the search when it is opened. */
+const INDEX = 'search.json'
+/** Reasons of the developers, and what changed in a version. */
+const UNSEARCHED = /^docs\/decisions\/|^CHANGELOG/
 const HTML = 'text/html; charset=utf-8'
 
 /** The order of pages in the guide. Pages that are not named here follow. */
@@ -48,6 +52,13 @@ interface Page {
   readonly anchors: ReadonlySet<string>
 }
 
+/** Pages with their headings: each heading is its text and its id. */
+type GuideIndex = readonly {
+  readonly title: string
+  readonly address: string
+  readonly headings: readonly (readonly [text: string, id: string])[]
+}[]
+
 interface GuideFile {
   /** Path below `ui/dist/guide`. */
   readonly file: string
@@ -74,6 +85,8 @@ export async function buildGuide(target: string, shell: string): Promise<GuideFi
         .replace('{{content}}', () => body),
     )
   }
+  files.set(`${GUIDE_PATH}/${INDEX}`, { file: INDEX, type: TYPES['.json'] as string })
+  contents.set(INDEX, JSON.stringify(indexOf(pages)))
   for (const source of linked) {
     const file = source.replace(/^docs\/(?:guide\/)?/, '')
     const type = TYPES[extname(source)] ?? fail(source, 'is no file that the guide could show')
@@ -86,6 +99,27 @@ export async function buildGuide(target: string, shell: string): Promise<GuideFi
     await writeFile(join(target, file), content)
   }
   return Object.fromEntries(files)
+}
+
+/** The pages for a reader with their headings, for the search of the pages of the service. */
+export async function readGuideIndex(): Promise<GuideIndex> {
+  return indexOf(await readPages())
+}
+
+function indexOf(pages: ReadonlyMap<string, Page>): GuideIndex {
+  return [...pages.values()]
+    .filter(({ source }) => !UNSEARCHED.test(source))
+    .map(({ title, address, tokens, anchors }) => {
+      const headings = tokens.filter((token): token is Tokens.Heading => token.type === 'heading')
+      const ids = [...anchors]
+      return {
+        title,
+        address,
+        headings: headings.flatMap(({ text, depth }, index): (readonly [string, string])[] =>
+          depth === 1 ? [] : [[plain(text), ids[index] as string]],
+        ),
+      }
+    })
 }
 
 async function readPages(): Promise<ReadonlyMap<string, Page>> {

@@ -7,7 +7,6 @@ import { useAfterLoad } from '../api/after-load.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { usePlugins } from '../parts/plugins/use-plugins.ts'
 import { shell } from '../texts/en/shell.ts'
-import { useSearchEntries } from './search-entries.ts'
 
 const PluginIcon = lazyPart(() => import('./plugin-icon.tsx'))
 const defaultIcon = <IconPuzzle size={20} aria-hidden />
@@ -23,13 +22,11 @@ export function PluginLinks() {
           id: `plugin-page-${plugin.id}-${path}`,
           label: title,
           icon,
-          description: plugin.name,
           href: `/plugin-pages/${encodeURIComponent(plugin.id)}/${path}`,
         })),
       ),
     [data],
   )
-  useSearchEntries('plugin-pages', links)
   if (links.length === 0) return null
   return (
     <Box role="group" aria-labelledby={id} mt="sm">

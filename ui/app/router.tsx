@@ -3,6 +3,7 @@ import { Suspense, useEffect, useRef } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { Loading } from '../parts/page/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { land } from './landing.ts'
 import { ROUTES } from './routes.ts'
 import { Absent } from '../parts/page/absent.tsx'
 import { Page } from '../parts/page/page.tsx'
@@ -13,10 +14,12 @@ export function Router() {
   const content = useRef<HTMLDivElement>(null)
   const last = useRef(location)
   useEffect(() => {
-    if (last.current === location) return
+    if (last.current !== location) {
+      content.current?.focus({ preventScroll: true })
+      window.scrollTo(0, 0)
+    }
     last.current = location
-    content.current?.focus({ preventScroll: true })
-    window.scrollTo(0, 0)
+    land(window.location.hash)
   }, [location])
 
   return (

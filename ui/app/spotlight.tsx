@@ -1,4 +1,4 @@
-// The search dialog with Ctrl+K or Cmd+K, and the other keyboard shortcuts. A mounted page adds its own search entries.
+// The search dialog with Ctrl+K or Cmd+K, and the other keyboard shortcuts.
 import { useHotkeys } from '@mantine/hooks'
 import { Suspense, useCallback, useEffect, useState } from 'react'
 import { lazyPart } from '../parts/page/lazy-part.ts'

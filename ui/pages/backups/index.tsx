@@ -1,12 +1,12 @@
 // Backups: the nightly schedule, creation and the stored ones.
 import { Button, Stack, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconArchive, IconUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { uploadWithProgress } from '../../api/upload.ts'
+import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -24,7 +24,7 @@ const PERCENT = 100
 
 export default function Backups() {
   const client = useQueryClient()
-  const [isCreating, { open, close }] = useDisclosure(false)
+  const { isOpen: isCreating, open, close } = useAddressDialog('create')
   const [share, setShare] = useState(0)
   const field = useRef<HTMLInputElement>(null)
   const query = useRead(['backups'], 'GET /api/backups/list')

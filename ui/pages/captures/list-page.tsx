@@ -9,6 +9,7 @@ import { useEndless } from '../../api/endless.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
+import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { captures as texts } from '../../texts/en/captures.ts'
@@ -39,7 +40,7 @@ const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 export function ListPage() {
   const [filters, setFilters] = useState(NO_FILTERS)
   const [month, setMonth] = useState(() => monthAfter(new Date(nowAtServiceMs()), 0))
-  const [isCreating, setCreating] = useState(false)
+  const creating = useAddressDialog('create')
   const [isClearing, setClearing] = useState(false)
   const [started, setStarted] = useState<readonly string[]>([])
   const { accounts, error: accountsError, refetch: readAccounts } = useAccounts()
@@ -65,11 +66,7 @@ export function ListPage() {
   const noAccounts = accounts !== null && accounts.length === 0
 
   const create = (
-    <Button
-      leftSection={<IconCameraPlus size={16} aria-hidden />}
-      disabled={noAccounts}
-      onClick={() => setCreating(true)}
-    >
+    <Button leftSection={<IconCameraPlus size={16} aria-hidden />} disabled={noAccounts} onClick={creating.open}>
       {texts.create}
     </Button>
   )
@@ -172,13 +169,13 @@ export function ListPage() {
           </Stack>
         </div>
       </Stack>
-      {isCreating && accounts !== null ? (
+      {creating.isOpen && accounts !== null ? (
         <CreateDialog
           accounts={accounts}
-          onClose={() => setCreating(false)}
+          onClose={creating.close}
           onStarted={(id) => {
             setStarted([id, ...started])
-            setCreating(false)
+            creating.close()
           }}
         />
       ) : null}

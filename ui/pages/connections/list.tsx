@@ -1,9 +1,8 @@
 // All services: connected ones with their status first, then the others.
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useState } from 'react'
 import { foldText } from '../../../sdk/items/text.ts'
-import { useSearchEntries } from '../../app/search-entries.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'
@@ -20,18 +19,6 @@ export function ConnectionList() {
   const state = useConnections()
   const [isChecking, check] = useCheckNow()
   const [target, setTarget] = useState<SignInTarget | null>(null)
-  useSearchEntries(
-    'connections',
-    useMemo(
-      () =>
-        (manifests.data ?? []).map(({ name, label }) => ({
-          id: `connection ${name}`,
-          label,
-          href: `/connections/${name}`,
-        })),
-      [manifests.data],
-    ),
-  )
 
   return (
     <Page

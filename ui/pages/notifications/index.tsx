@@ -4,6 +4,7 @@ import { IconBell } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
+import { useOpened } from '../../parts/page/address-dialog.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -25,10 +26,14 @@ export default function Notifications() {
 }
 
 function Sections({ overview }: { readonly overview: Overview }) {
-  const [draft, setDraft] = useState<Draft | null>(null)
+  const [edited, setEdited] = useState<Draft | null>(null)
+  const [added, setAdded] = useOpened()
   const usable = overview.notifiers.filter(({ fixed }) => !fixed)
+  const notifier = usable.find(({ id }) => id === added)
+  const draft = edited ?? (notifier === undefined ? null : { notifier, target: null })
+  const close = () => (edited === null ? setAdded(null) : setEdited(null))
   const isFresh = overview.targets.length + overview.rules.length === 0
-  const add = <AddTarget notifiers={usable} onChoose={(notifier) => setDraft({ notifier, target: null })} />
+  const add = <AddTarget notifiers={usable} onChoose={({ id }) => setAdded(id)} />
   return (
     <Stack gap="xl">
       {isFresh ? (
@@ -48,12 +53,12 @@ function Sections({ overview }: { readonly overview: Overview }) {
         />
       ) : (
         <>
-          <Targets overview={overview} add={usable.length === 0 ? null : add} onChange={setDraft} />
+          <Targets overview={overview} add={usable.length === 0 ? null : add} onChange={setEdited} />
           <Rules overview={overview} />
         </>
       )}
       <Log targets={overview.targets} isHidden={isFresh} />
-      {draft === null ? null : <TargetDialog overview={overview} draft={draft} onClose={() => setDraft(null)} />}
+      {draft === null ? null : <TargetDialog overview={overview} draft={draft} onClose={close} />}
     </Stack>
   )
 }

@@ -2,11 +2,9 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconLink, IconPlus } from '@tabler/icons-react'
-import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { useSearchEntries } from '../../app/search-entries.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -16,11 +14,9 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { ReorderList } from '../../parts/lists/reorder-list.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { PairCard } from './pair-card.tsx'
-import { useSidesText } from './use-pair-actions.ts'
 
 export function PairListPage() {
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
-  usePairSearch(query.data?.pairs)
 
   const add = (
     <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
@@ -65,20 +61,4 @@ function Ordered({ pairs }: { readonly pairs: readonly PairStatus[] }) {
       {(pair) => <PairCard pair={pair} />}
     </ReorderList>
   )
-}
-
-function usePairSearch(pairs: readonly PairStatus[] | undefined) {
-  const sidesText = useSidesText()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the service names are loaded once, before or with the pairs
-  const entries = useMemo(
-    () =>
-      (pairs ?? []).map((pair) => ({
-        id: pair.id,
-        label: pair.name,
-        description: sidesText(pair),
-        href: `/pairs/${pair.id}`,
-      })),
-    [pairs],
-  )
-  useSearchEntries('pairs', entries)
 }

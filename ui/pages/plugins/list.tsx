@@ -26,7 +26,6 @@ import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { foldText } from '../../../sdk/items/text.ts'
 import { useChange, useRead } from '../../api/query.ts'
-import { useSearchEntries } from '../../app/search-entries.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -110,17 +109,6 @@ export function PluginList() {
       ),
   })
   const all = query.data?.plugins
-  const entries = useMemo(
-    () =>
-      (all ?? []).map(({ id, name, description }) => ({
-        id: `plugin-${id}`,
-        label: name,
-        description: serviceText(description),
-        href: `/plugins/${encodeURIComponent(id)}`,
-      })),
-    [all],
-  )
-  useSearchEntries('plugins', entries)
   const rows = useMemo(() => {
     const text = foldText(search).trim()
     return (all ?? [])

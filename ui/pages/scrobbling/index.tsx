@@ -1,11 +1,11 @@
 // Scrobbling: ways, queue, settings and log.
 import { Accordion, Alert, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconBroadcast, IconInfoCircle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useEventStream } from '../../api/stream.ts'
+import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -29,7 +29,7 @@ const DELIVERY_MS = 1_500
 export default function Scrobbling() {
   const client = useQueryClient()
   const query = useOverview()
-  const [isAdding, adding] = useDisclosure(false)
+  const adding = useAddressDialog('add')
   const overview = query.data
   const canAdd = overview !== undefined && isConnected(overview)
   const changed = () => {
@@ -48,7 +48,7 @@ export default function Scrobbling() {
         {(known) => (
           <>
             <Content overview={known} add={add} />
-            <AddDialog overview={known} opened={isAdding} onClose={adding.close} />
+            <AddDialog overview={known} opened={adding.isOpen} onClose={adding.close} />
           </>
         )}
       </QueryView>

@@ -3,7 +3,6 @@ import { Suspense, useMemo, type ComponentType } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/page-props.ts'
-import { useSearchEntries } from '../../app/search-entries.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -11,7 +10,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { addressOf, isFixedPage, menuOf, type FixedPage, type MenuEntry } from './menu.ts'
+import { isFixedPage, menuOf, type FixedPage, type MenuEntry } from './menu.ts'
 import { Overview } from './overview.tsx'
 import { SideMenu } from './side-menu.tsx'
 
@@ -42,19 +41,6 @@ export default function Settings({ params }: PageProps) {
     () => menuOf(sections.data?.sections ?? []).flatMap((group) => group.entries),
     [sections.data],
   )
-  const found = useMemo(
-    () =>
-      groups
-        .flatMap((group) => group.entries)
-        .map(({ id, title }) => ({
-          id: `settings ${id}`,
-          label: title,
-          description: shell.pages.settings,
-          href: addressOf(id),
-        })),
-    [groups],
-  )
-  useSearchEntries('settings', found)
 
   if (section === undefined)
     return (

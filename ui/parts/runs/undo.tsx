@@ -14,6 +14,32 @@ import { notUndoneLines } from './not-undone.tsx'
 const { undo } = runs
 type Preview = Answer<'POST /api/run/{run_id}/undo'>
 
+/**
+ * Shows what an undo of the run would do, and starts it when that is confirmed.
+ *
+ * @returns the run that undoes it; undefined if nothing was started
+ */
+export async function undoRun(runId: string): Promise<string | undefined> {
+  const params = { run_id: runId }
+  const preview = await api('POST /api/run/{run_id}/undo', { params, body: { dry_run: true } })
+  const reversible = preview.reversible ?? 0
+  if (reversible === 0) {
+    notifyFailure(new Error(undo.nothingText), undo.nothing)
+    return undefined
+  }
+  const isSure = await confirm({
+    title: say(undo.title, { n: reversible }),
+    text: <UndoSummary preview={preview} />,
+    touches: preview.titles ?? [],
+    touchesTotal: reversible,
+    action: say(undo.confirm, { n: reversible }),
+  })
+  if (!isSure) return undefined
+  const { run_id: started } = await api('POST /api/run/{run_id}/undo', { params, body: { dry_run: false } })
+  notifyDone(undo.started)
+  return started
+}
+
 /** Renders nothing if the run has nothing to undo or was undone. */
 export function UndoButton({ runId }: { readonly runId: string }) {
   const [, navigate] = useLocation()
@@ -23,24 +49,7 @@ export function UndoButton({ runId }: { readonly runId: string }) {
   async function start() {
     setBusy(true)
     try {
-      const preview = await api('POST /api/run/{run_id}/undo', { params: { run_id: runId }, body: { dry_run: true } })
-      const reversible = preview.reversible ?? 0
-      if (reversible === 0) return notifyFailure(new Error(undo.nothingText), undo.nothing)
-      if (
-        !(await confirm({
-          title: say(undo.title, { n: reversible }),
-          text: <UndoSummary preview={preview} />,
-          touches: preview.titles ?? [],
-          touchesTotal: reversible,
-          action: say(undo.confirm, { n: reversible }),
-        }))
-      )
-        return
-      const { run_id: started } = await api('POST /api/run/{run_id}/undo', {
-        params: { run_id: runId },
-        body: { dry_run: false },
-      })
-      notifyDone(undo.started)
+      const started = await undoRun(runId)
       if (started !== undefined) navigate(`/runs/${started}`)
     } catch (error) {
       notifyFailure(error)

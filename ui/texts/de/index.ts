@@ -10,6 +10,7 @@ import { playlists } from './playlists.ts'
 import { plays } from './plays.ts'
 import { problems } from './problems.ts'
 import { scrobbling } from './scrobbling.ts'
+import { search } from './search.ts'
 import { service } from './service.ts'
 import { settings } from './settings.ts'
 import { origin, pairForm, pairs, plan, runs, schedule, start } from './sync.ts'
@@ -46,6 +47,7 @@ export default {
   runs,
   schedule,
   scrobbling,
+  search,
   service,
   settings,
   shell,

@@ -99,6 +99,7 @@ function Credentials({ isOff = false }: { readonly isOff?: boolean }) {
             {...form.getInputProps('username')}
           />
           <PasswordInput
+            id="new-password"
             label={account.password}
             {...(isOff && !configured ? {} : { description: account.passwordHint })}
             autoComplete="new-password"

@@ -117,6 +117,7 @@ function NewToken({ onMade }: { readonly onMade: (name: string, secret: string) 
         <Stack gap="sm">
           {make.error === null ? null : <Failure error={make.error} />}
           <TextInput
+            id="new-token"
             label={tokens.name}
             placeholder={tokens.namePlaceholder}
             maxLength={64}
