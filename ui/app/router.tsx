@@ -3,11 +3,17 @@ import { Suspense, useEffect, useRef } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
 import { Loading } from '../parts/page/loading.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
+import { byLink, keepPlace, placeOf } from '../parts/lists/kept-place.ts'
 import { land } from './landing.ts'
 import { ROUTES } from './routes.ts'
 import { Absent } from '../parts/page/absent.tsx'
 import { Page } from '../parts/page/page.tsx'
 import { shell } from '../texts/en/shell.ts'
+
+/** Name of the place of the page itself. */
+const PAGE = 'page'
+// The browser would scroll a page before its content is there.
+history.scrollRestoration = 'manual'
 
 export function Router() {
   const [location] = useLocation()
@@ -19,7 +25,8 @@ export function Router() {
       window.scrollTo(0, 0)
     }
     last.current = location
-    land(window.location.hash)
+    if (placeOf(PAGE) === undefined) land(window.location.hash)
+    return keepPlace(PAGE, document.documentElement, byLink(content.current!))
   }, [location])
 
   return (

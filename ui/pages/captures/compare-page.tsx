@@ -3,11 +3,11 @@ import { Button, Group, Paper, Select, SimpleGrid, Stack, Text, TextInput } from
 import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconArrowsExchange, IconEqual, IconSearch, IconSearchOff } from '@tabler/icons-react'
-import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { Absent } from '../../parts/page/absent.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -114,14 +114,21 @@ function Side({ title, side }: { readonly title: string; readonly side: Diff['a'
   )
 }
 
+interface Filters {
+  readonly kind: Kind
+  readonly feature: string
+  readonly text: string
+}
+
+const NO_FILTERS: Filters = { kind: 'all', feature: '', text: '' }
+
 function Differences({
   query,
 }: {
   readonly query: { readonly a: string; readonly b: string; readonly allow_cross_instance: boolean }
 }) {
-  const [kind, setKind] = useState<Kind>('all')
-  const [feature, setFeature] = useState('')
-  const [text, setText] = useState('')
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, { kind: KINDS })
+  const { kind, feature, text } = filters
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
   const found = useEndless({
     key: ['captures', 'differences', query, kind, feature, q],
@@ -149,7 +156,7 @@ function Differences({
             allowDeselect={false}
             data={features.map((value) => ({ value, label: featureName(value) }))}
             value={feature === '' ? (first?.selected_feature ?? null) : feature}
-            onChange={(value) => setFeature(value === ALL || value === null ? '' : value)}
+            onChange={(value) => setFilters({ ...filters, feature: value === ALL || value === null ? '' : value })}
             w="11rem"
           />
         ) : null}
@@ -159,7 +166,7 @@ function Differences({
           leftSection={<IconSearch size={16} aria-hidden />}
           maxLength={200}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setFilters({ ...filters, text: event.currentTarget.value })}
           style={{ flex: '1 1 14rem' }}
         />
       </Group>
@@ -171,7 +178,7 @@ function Differences({
           label: `${texts.counts[one]} ${counts === null ? '' : say('{n}', { n: counts[one] })}`,
         }))}
         value={kind}
-        onChange={setKind}
+        onChange={(next) => setFilters({ ...filters, kind: next })}
       />
       {found.error === null ? null : <Failure error={found.error} onRetry={found.retry} />}
       {rows === undefined ? (

@@ -11,6 +11,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { Page } from '../../parts/page/page.tsx'
+import { isDay, useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { captures as texts } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
@@ -33,13 +34,16 @@ interface Filters {
 }
 
 const NO_FILTERS: Filters = { account: null, feature: null, trigger: null, day: null }
+const KNOWN = { feature: [ALL, ...FEATURES], trigger: Object.keys(texts.triggers), day: isDay }
 const PAGE = 200
 const WORKING_MS = 1_000
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'long' })
 
 export function ListPage() {
-  const [filters, setFilters] = useState(NO_FILTERS)
-  const [month, setMonth] = useState(() => monthAfter(new Date(nowAtServiceMs()), 0))
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
+  const [month, setMonth] = useState(() =>
+    monthAfter(filters.day === null ? new Date(nowAtServiceMs()) : spanOf(filters.day)[0], 0),
+  )
   const creating = useAddressDialog('create')
   const [isClearing, setClearing] = useState(false)
   const [started, setStarted] = useState<readonly string[]>([])

@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -36,6 +37,7 @@ const PAGE = 200
 const TYPING_MS = 250
 const HEIGHT = 'max(22rem, calc(100dvh - 24rem))'
 const OTHERS = 30
+const NO_FILTERS = { text: '' }
 
 export function ViewPage({ path }: { readonly path: string }) {
   const [, navigate] = useLocation()
@@ -172,7 +174,7 @@ const rowsOf = ({ snapshot: { rows = [], offset } }: RowPage) =>
   rows.map(({ item }, index): FileRow => ({ id: String(offset + index), item: item as Row }))
 
 function Rows({ path, feature }: { readonly path: string; readonly feature: string }) {
-  const [text, setText] = useState('')
+  const [{ text }, setFilters] = useAddressFilters(NO_FILTERS)
   const [q] = useDebouncedValue(text.trim(), TYPING_MS)
   const query = useEndless({
     key: ['captures', 'rows', path, q],
@@ -202,7 +204,7 @@ function Rows({ path, feature }: { readonly path: string; readonly feature: stri
           leftSection={<IconSearch size={16} aria-hidden />}
           value={text}
           maxLength={200}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => setFilters({ text: event.currentTarget.value })}
           style={{ flex: '0 1 20rem' }}
         />
       </Group>

@@ -3,6 +3,7 @@ import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { foldText } from '../../../sdk/items/text.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'
@@ -13,6 +14,7 @@ import { useCheckNow, useConnections, type Connection } from './use-connections.
 
 const COLUMNS = { base: 1, sm: 2, lg: 3 }
 const FILTER_FROM = 7
+const NO_FILTERS = { text: '' }
 
 export function ConnectionList() {
   const manifests = useManifests()
@@ -54,7 +56,7 @@ interface CardsProps {
 }
 
 function Cards({ manifests, connections, onSignIn }: CardsProps) {
-  const [filter, setFilter] = useState('')
+  const [{ text: filter }, setFilters] = useAddressFilters(NO_FILTERS)
   const byProvider = new Map(connections.map((one) => [one.provider, one]))
   const rows = manifests
     .map((manifest) => ({ manifest, profiles: byProvider.get(manifest.name)?.profiles ?? [] }))
@@ -93,7 +95,7 @@ function Cards({ manifests, connections, onSignIn }: CardsProps) {
               placeholder={texts.filter}
               leftSection={<IconSearch size={16} aria-hidden />}
               value={filter}
-              onChange={(event) => setFilter(event.currentTarget.value)}
+              onChange={(event) => setFilters({ text: event.currentTarget.value })}
               mb="sm"
               maw={360}
             />

@@ -9,6 +9,7 @@ import {
   IconTrash,
 } from '@tabler/icons-react'
 import { memo } from 'react'
+import { moveByArrows } from '../../parts/lists/arrows.ts'
 import { pictureOf } from '../../parts/titles/pictures.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
@@ -39,11 +40,11 @@ interface CardsProps {
 
 export function Cards({ items, selected, onSelect, onAction }: CardsProps) {
   return (
-    <ul className="plain-list cards" aria-label={label}>
-      {items.map((item) => {
+    <ul className="plain-list cards" aria-label={label} onKeyDown={moveByArrows({ count: items.length })}>
+      {items.map((item, index) => {
         const key = keyOf(item)
         return (
-          <li key={key}>
+          <li key={key} data-item={index}>
             <Card item={item} isSelected={selected.has(key)} onSelect={onSelect} onAction={onAction} />
           </li>
         )

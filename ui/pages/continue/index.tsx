@@ -15,6 +15,7 @@ import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -33,10 +34,11 @@ const TYPING_MS = 250
 /** The service caches the data for a minute. */
 const REFRESH_MS = 60_000
 const KEY = 'continue'
+const KNOWN = { type: Object.keys(texts.types), age: Object.keys(texts.ages), sort: Object.keys(texts.sorts) }
 
 export default function ContinueWatching() {
   const client = useQueryClient()
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
   const [search] = useDebouncedValue(filters.search, TYPING_MS)
   const query = useMemo(() => queryOf({ ...filters, search }), [filters, search])
   const list = useEndless({

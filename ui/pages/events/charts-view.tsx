@@ -1,12 +1,13 @@
 // Event charts, loaded on first use.
 import { Anchor, Group, Paper, Progress, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconChartBar } from '@tabler/icons-react'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { BarChart } from '../../parts/charts/bar-chart.tsx'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -25,6 +26,8 @@ interface Kpi {
 
 const texts = events.charts
 const RANGES = (Object.keys(texts.ranges) as Range[]).map((value) => ({ value, label: texts.ranges[value] }))
+const NO_FILTERS: { readonly range: Range } = { range: '30d' }
+const KNOWN = { range: Object.keys(texts.ranges) }
 const HOUR = 3_600
 const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const deltas = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero', style: 'percent' })
@@ -40,7 +43,7 @@ const daysOfYear = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 
 export default function ChartsView() {
-  const [range, setRange] = useState<Range>('30d')
+  const [{ range }, setFilters] = useAddressFilters(NO_FILTERS, KNOWN)
   const query = useRead(
     ['events', 'statistics'],
     'GET /api/events/statistics',
@@ -53,7 +56,7 @@ export default function ChartsView() {
         <SegmentedControl
           aria-label={texts.range}
           value={range}
-          onChange={(value) => setRange(value as Range)}
+          onChange={(value) => setFilters({ range: value as Range })}
           data={RANGES}
           style={{ maxWidth: '100%', overflowX: 'auto' }}
         />

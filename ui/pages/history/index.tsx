@@ -13,8 +13,9 @@ import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { useAddressFilters } from '../../parts/lists/address-filters.ts'
+import { isDay, useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
+import { moveByArrows } from '../../parts/lists/arrows.ts'
 import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
 import { againAfter, timeZone } from '../../parts/titles/ask-again.ts'
@@ -27,7 +28,7 @@ import { serviceOption } from '../../parts/values/service-mark.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
-const KNOWN = { kind: Object.keys(texts.kinds) }
+const KNOWN = { kind: Object.keys(texts.kinds), from: isDay, to: isDay }
 const PAGE_ROWS = 100
 /** Minimum width of a play, in pixels. */
 const MIN_WIDTH = 360
@@ -103,18 +104,36 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
     overscan: 6,
     useFlushSync: false,
   })
-  useKeptPlace(scroller, width > 0)
+  useKeptPlace('history', scroller, width > 0)
+  /** How many plays are before each row. Headings of days are rows, too. */
+  const before = useMemo(() => {
+    let sum = 0
+    return rows.map((row) => {
+      const first = sum
+      sum += typeof row === 'string' ? 0 : row.length
+      return first
+    })
+  }, [rows])
   const items = virtual.getVirtualItems()
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
-  // Headings of days are rows, too.
   useEffect(() => {
-    const playsBefore = (index: number) =>
-      rows.slice(0, index).reduce((sum, row) => sum + (typeof row === 'string' ? 0 : row.length), 0)
-    onRange(playsBefore(from), Math.max(0, playsBefore(to + 1) - 1))
-  }, [from, to, rows, onRange])
+    onRange(before[from] ?? 0, Math.max(0, (before[to + 1] ?? plays.length) - 1))
+  }, [from, to, before, plays.length, onRange])
+  const onKeyDown = moveByArrows({
+    count: plays.length,
+    reveal: (index) => virtual.scrollToIndex(before.findLastIndex((first) => first <= index)),
+  })
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
-    <div ref={ref} className="wall" style={{ height: HEIGHT }} role="region" aria-label={texts.label} tabIndex={0}>
+    <div
+      ref={ref}
+      className="wall"
+      style={{ height: HEIGHT }}
+      role="region"
+      aria-label={texts.label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
       <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
         {(width === 0 ? [] : items).map(({ index, key, start }) => {
           const row = rows[index]!
@@ -132,9 +151,10 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
                 </Text>
               ) : (
                 <div className="history-plays" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-                  {row.map((play) => (
+                  {row.map((play, column) => (
                     <Paper
                       key={`${play.key} ${play.season} ${play.episode} ${play.watched_at}`}
+                      data-item={(before[index] ?? 0) + column}
                       withBorder
                       px="sm"
                       py={4}

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
@@ -17,14 +18,16 @@ import type { Import, Title } from './state.ts'
 
 const { titles: texts } = imports
 const PAGE = 20
+/** `left`: only titles without a choice. */
+const NO_FILTERS = { text: '', left: false }
 const SKIP = 'skip'
 const TYPING_MS = 250
 /** Height of a title with a few suggestions, in pixels. */
 const USUAL_HEIGHT = 190
 
 export function Titles({ one }: { readonly one: Import }) {
-  const [search, setSearch] = useState('')
-  const [isOpenOnly, setOpenOnly] = useState(false)
+  const [filters, setFilters] = useAddressFilters(NO_FILTERS)
+  const { text: search, left: isOpenOnly } = filters
   const [words] = useDebouncedValue(search.trim(), TYPING_MS)
   const query = useMemo(() => ({ open: isOpenOnly, ...(words === '' ? {} : { q: words }) }), [words, isOpenOnly])
   const params = { import_id: one.import_id }
@@ -59,15 +62,15 @@ export function Titles({ one }: { readonly one: Import }) {
       </div>
       {total <= PAGE ? null : (
         <FilterPanel
-          search={{ label: texts.search, value: search, onChange: setSearch }}
+          search={{ label: texts.search, value: search, onChange: (text) => setFilters({ ...filters, text }) }}
           set={Number(isOpenOnly)}
-          onClear={() => setOpenOnly(false)}
+          onClear={() => setFilters({ ...filters, left: false })}
         >
           <Group h={36}>
             <Switch
               label={texts.openOnly}
               checked={isOpenOnly}
-              onChange={(event) => setOpenOnly(event.currentTarget.checked)}
+              onChange={(event) => setFilters({ ...filters, left: event.currentTarget.checked })}
             />
           </Group>
         </FilterPanel>

@@ -2,8 +2,9 @@
 import { Box, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { moveByArrows } from '../../parts/lists/arrows.ts'
 import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { Scrubber, type ScrubberSection } from '../../parts/lists/scrubber.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
@@ -21,8 +22,6 @@ const GAP = 16
 const CAPTION = 52
 const ROW = 84
 const OVERSCAN = 3
-/** Maximum number of frames to wait for a row that was scrolled to. */
-const FOCUS_TRIES = 60
 
 /** Shorter lists need no scrubber. */
 const LEAST_TO_JUMP = 60
@@ -69,7 +68,7 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
     if (shown.current !== `${JSON.stringify(query)} ${view}`) scroller.current?.scrollTo({ top: 0 })
     shown.current = `${JSON.stringify(query)} ${view}`
   }, [query, view])
-  useKeptPlace(scroller, width > 0)
+  useKeptPlace('library', scroller, width > 0)
   // After a jump, the target row also contains earlier titles, and the end of the list limits scrolling.
   const [jumped, setJumped] = useState<{ readonly row: number; readonly top: number } | null>(null)
   // The virtualizer knows of a jump only once its event has come, after the next key.
@@ -80,34 +79,10 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
     setJumped({ row, top: scroller.current!.scrollTop })
   }
 
-  /** Arrow keys move between titles, as in other lists of posters. */
-  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
-    const cellOf = (event.target as Element).closest('[aria-posinset]')
-    const index = Number(cellOf?.getAttribute('aria-posinset')) - 1
-    if (cellOf === null || event.altKey || event.ctrlKey || event.metaKey) return
-    const steps: Readonly<Record<string, number>> = {
-      ArrowRight: index + 1,
-      ArrowLeft: index - 1,
-      ArrowDown: index + columns,
-      ArrowUp: index - columns,
-      Home: 0,
-      End: total - 1,
-    }
-    const step = steps[event.key]
-    if (step === undefined) return
-    event.preventDefault()
-    const next = Math.max(0, Math.min(step, total - 1))
-    virtual.scrollToIndex(Math.floor(next / columns))
-    let tries = 0
-    // The row may not be rendered yet.
-    const focus = () => {
-      const link = scroller.current?.querySelector(`[aria-posinset="${next + 1}"] a`)
-      tries += 1
-      if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-      else if (tries < FOCUS_TRIES) requestAnimationFrame(focus)
-    }
-    focus()
-  }
+  const onKeyDown = moveByArrows({
+    count: total,
+    reveal: (index) => virtual.scrollToIndex(Math.floor(index / columns)),
+  })
 
   return (
     <div className="with-scrubber">
@@ -130,6 +105,7 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
                       className="wall-cell"
                       aria-setsize={total}
                       aria-posinset={index + 1}
+                      data-item={index}
                       style={{ width: cell, transform: `translate(${column * (cell + GAP)}px, ${start}px)` }}
                     >
                       {item === undefined ? (

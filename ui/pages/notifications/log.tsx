@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -23,6 +24,14 @@ const POLL_MS = 5_000
 const idOf = ({ id }: Entry) => id
 const TONES: Readonly<Record<State, Tone>> = { queued: 'idle', sending: 'busy', sent: 'good', failed: 'bad' }
 
+interface Filters {
+  readonly state: State | null
+  readonly target: string | null
+}
+
+const NO_FILTERS: Filters = { state: null, target: null }
+const KNOWN = { state: Object.keys(texts.states) }
+
 interface LogProps {
   readonly targets: readonly Target[]
   /** Renders nothing while the log is empty. */
@@ -30,8 +39,8 @@ interface LogProps {
 }
 
 export function Log({ targets, isHidden }: LogProps) {
-  const [state, setState] = useState<State | null>(null)
-  const [target, setTarget] = useState<string | null>(null)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
+  const { state, target } = filters
   const [open, setOpen] = useState<Entry | null>(null)
   const filter = { state: state ?? undefined, target: target ?? undefined }
   const query = useEndless({
@@ -71,13 +80,7 @@ export function Log({ targets, isHidden }: LogProps) {
         </Text>
       </div>
       {rows.length === 0 && !isFiltered ? null : (
-        <FilterPanel
-          set={[state, target].filter((one) => one !== null).length}
-          onClear={() => {
-            setState(null)
-            setTarget(null)
-          }}
-        >
+        <FilterPanel set={[state, target].filter((one) => one !== null).length} onClear={() => setFilters(NO_FILTERS)}>
           <Select
             label={texts.state}
             placeholder={texts.all}
@@ -85,7 +88,7 @@ export function Log({ targets, isHidden }: LogProps) {
             style={FIELD}
             data={Object.entries(texts.states).map(([value, label]) => ({ value, label }))}
             value={state}
-            onChange={(next) => setState(next as State | null)}
+            onChange={(next) => setFilters({ ...filters, state: next as State | null })}
           />
           <Select
             label={texts.target}
@@ -94,7 +97,7 @@ export function Log({ targets, isHidden }: LogProps) {
             style={FIELD}
             data={targets.map(({ id, name }) => ({ value: id, label: name }))}
             value={target}
-            onChange={setTarget}
+            onChange={(next) => setFilters({ ...filters, target: next })}
           />
         </FilterPanel>
       )}

@@ -1,10 +1,11 @@
 // Every list of every account, read from the services.
 import { Button, Group, Menu, ActionIcon, Stack, Text, TextInput, Badge } from '@mantine/core'
 import { IconDots, IconPlaylist, IconSearch, IconSearchOff } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { foldText } from '../../../sdk/items/text.ts'
 import { useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -19,6 +20,7 @@ import { idOf, useLists } from './use-lists.ts'
 
 const { lists: texts } = playlists
 const SEARCH_ABOVE = 8
+const NO_FILTERS = { text: '' }
 
 interface ListsProps {
   readonly overview: Overview
@@ -37,7 +39,7 @@ export function Lists(props: ListsProps) {
 function Table({ overview, onSync, accounts }: ListsProps & { readonly accounts: readonly Account[] }) {
   const names = useNames()
   const found = useLists(accounts)
-  const [search, setSearch] = useState('')
+  const [{ text: search }, setFilters] = useAddressFilters(NO_FILTERS)
   const word = foldText(search).trim()
   const all = found.flatMap(({ lists = [] }) => lists)
   const rows = all.filter(({ name }) => foldText(name).includes(word))
@@ -52,7 +54,7 @@ function Table({ overview, onSync, accounts }: ListsProps & { readonly accounts:
           label={texts.search}
           value={search}
           leftSection={<IconSearch size={16} aria-hidden />}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          onChange={(event) => setFilters({ text: event.currentTarget.value })}
           maw={360}
         />
       ) : null}
@@ -72,7 +74,7 @@ function Table({ overview, onSync, accounts }: ListsProps & { readonly accounts:
           title={texts.noMatch}
           text={texts.noMatchText}
           action={
-            <Button variant="default" onClick={() => setSearch('')}>
+            <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
               {texts.clear}
             </Button>
           }

@@ -26,6 +26,7 @@ import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { foldText } from '../../../sdk/items/text.ts'
 import { useChange, useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -90,12 +91,20 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
   { id: 'actions', header: plugins.columns.actions, width: '4.5rem', cell: (plugin) => <Actions plugin={plugin} /> },
 ]
 
+interface Filters {
+  readonly text: string
+  readonly shown: Shown
+}
+
+const NO_FILTERS: Filters = { text: '', shown: 'added' }
+const KNOWN = { shown: Object.keys(plugins.shown) }
+
 export function PluginList() {
   const query = usePlugins()
   const [, navigate] = useLocation()
-  const [search, setSearch] = useState('')
   const [isAdding, setAdding] = useState(false)
-  const [shown, setShown] = useState<Shown>('added')
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
+  const { text: search, shown } = filters
   const rescan = useChange('POST /api/plugins/rescan', {
     refresh: [['plugins']],
     onDone: ({ added, plugins: all }) =>
@@ -119,10 +128,6 @@ export function PluginList() {
       )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
   }, [all, search, shown])
-  const reset = () => {
-    setSearch('')
-    setShown('builtIn')
-  }
   const hasNone = shown === 'added' && search === ''
 
   return (
@@ -167,17 +172,18 @@ export function PluginList() {
             )}
             <Group gap="sm">
               <TextInput
+                type="search"
                 aria-label={plugins.search}
                 placeholder={plugins.search}
                 leftSection={<IconSearch size={16} aria-hidden />}
                 value={search}
-                onChange={(event) => setSearch(event.currentTarget.value)}
+                onChange={(event) => setFilters({ ...filters, text: event.currentTarget.value })}
                 style={{ flex: '1 1 14rem', maxWidth: '24rem' }}
               />
               <SegmentedControl
                 aria-label={plugins.show}
                 value={shown}
-                onChange={(value) => setShown(value as Shown)}
+                onChange={(value) => setFilters({ ...filters, shown: value as Shown })}
                 data={(Object.keys(plugins.shown) as Shown[]).map((value) => ({ value, label: plugins.shown[value] }))}
               />
             </Group>
@@ -190,7 +196,7 @@ export function PluginList() {
                   hasNone ? (
                     <Button onClick={() => setAdding(true)}>{plugins.add.button}</Button>
                   ) : (
-                    <Button variant="default" onClick={reset}>
+                    <Button variant="default" onClick={() => setFilters({ text: '', shown: 'builtIn' })}>
                       {plugins.showAll}
                     </Button>
                   )

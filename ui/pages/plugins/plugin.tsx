@@ -5,6 +5,7 @@ import { IconPlayerPlay, IconPlayerStop, IconPuzzleOff, IconRefresh } from '@tab
 import { Suspense } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -53,8 +54,13 @@ export function PluginPage({ id }: { readonly id: string }) {
   )
 }
 
+const NO_FILTERS = { tab: 'overview' }
+const KNOWN = { tab: Object.keys(plugins.tabs) }
+
 function Detail({ plugin }: { readonly plugin: PluginDetail }) {
+  const [{ tab: chosen }, setFilters] = useAddressFilters(NO_FILTERS, KNOWN)
   const { last_error: error, kind, version, origin, ui, sections } = plugin
+  const tab = chosen === 'settings' && sections.length === 0 ? NO_FILTERS.tab : chosen
   return (
     <>
       <Group gap="xs">
@@ -83,7 +89,7 @@ function Detail({ plugin }: { readonly plugin: PluginDetail }) {
         ))}
       </Group>
       {error === null ? null : <PluginError error={error} isActive={plugin.state === 'active'} />}
-      <Tabs defaultValue="overview" keepMounted={false}>
+      <Tabs value={tab} onChange={(next) => setFilters({ tab: next ?? NO_FILTERS.tab })} keepMounted={false}>
         <Tabs.List aria-label={plugins.tabsLabel} mb="md">
           <Tabs.Tab value="overview">{plugins.tabs.overview}</Tabs.Tab>
           {sections.length === 0 ? null : <Tabs.Tab value="settings">{plugins.tabs.settings}</Tabs.Tab>}

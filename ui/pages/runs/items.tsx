@@ -3,9 +3,10 @@ import { serviceText } from '../../texts/service-text.ts'
 import { Button, Group, Select, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconFilterOff, IconListCheck } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -36,15 +37,17 @@ const OUTCOMES = [
   'filtered',
 ] as const
 const { items: texts } = runs
+const KNOWN = { op: Object.keys(runs.ops), outcome: OUTCOMES, side: ['a', 'b'] }
 
 interface Filters {
   readonly feature: string | null
   readonly side: string | null
   readonly op: string | null
   readonly outcome: string | null
+  readonly text: string
 }
 
-const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null }
+const NO_FILTERS: Filters = { feature: null, side: null, op: null, outcome: null, text: '' }
 
 interface RunItemsProps {
   readonly runId: string
@@ -53,13 +56,14 @@ interface RunItemsProps {
 
 export function RunItems({ runId, pairs }: RunItemsProps) {
   const names = useNames()
-  const [filters, setFilters] = useState(NO_FILTERS)
-  const [typed, setTyped] = useState('')
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
+  const { text: typed, ...chosen } = filters
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS)
-  const isFiltered = search !== '' || Object.values(filters).some((value) => value !== null)
+  const set = Object.values(chosen).filter((value) => value !== null).length
+  const isFiltered = search !== '' || set > 0
   const params = {
-    ...(Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null)) as Record<
-      keyof Filters,
+    ...(Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== null)) as Record<
+      keyof typeof chosen,
       never
     >),
     q: search === '' ? undefined : search,
@@ -83,7 +87,7 @@ export function RunItems({ runId, pairs }: RunItemsProps) {
   const sideName = useMemo(() => sidesOf(pairs, names), [pairs, names])
   const columns = useMemo(() => columnsFor(sideName, names.account), [sideName, names])
   const features = [...new Set(pairs.flatMap((pair) => pair.features.map(({ feature }) => feature)))]
-  const set = (name: keyof Filters) => (value: string | null) => setFilters((before) => ({ ...before, [name]: value }))
+  const change = (name: keyof Filters) => (value: string | null) => setFilters({ ...filters, [name]: value })
   const only = pairs.length === 1 ? pairs[0] : undefined
   const sides =
     only === undefined
@@ -101,29 +105,29 @@ export function RunItems({ runId, pairs }: RunItemsProps) {
         </Text>
       </Group>
       <FilterPanel
-        search={{ label: texts.search, value: typed, onChange: setTyped }}
-        set={Object.values(filters).filter((one) => one !== null).length}
-        onClear={() => setFilters(NO_FILTERS)}
+        search={{ label: texts.search, value: typed, onChange: (text) => setFilters({ ...filters, text }) }}
+        set={set}
+        onClear={() => setFilters({ ...NO_FILTERS, text: typed })}
       >
         <Filter
           label={texts.feature}
           value={filters.feature}
-          onChange={set('feature')}
+          onChange={change('feature')}
           data={features.map((value) => ({ value, label: featureName(value) }))}
         />
         {sides.length === 0 ? null : (
-          <Filter label={texts.side} value={filters.side} onChange={set('side')} data={sides} />
+          <Filter label={texts.side} value={filters.side} onChange={change('side')} data={sides} />
         )}
         <Filter
           label={texts.op}
           value={filters.op}
-          onChange={set('op')}
+          onChange={change('op')}
           data={Object.entries(runs.ops).map(([value, label]) => ({ value, label }))}
         />
         <Filter
           label={texts.outcome}
           value={filters.outcome}
-          onChange={set('outcome')}
+          onChange={change('outcome')}
           data={OUTCOMES.map((value) => ({ value, label: outcomeLabel(value).label }))}
         />
       </FilterPanel>
@@ -140,13 +144,7 @@ export function RunItems({ runId, pairs }: RunItemsProps) {
           title={texts.noMatch}
           text={texts.noMatchText}
           action={
-            <Button
-              variant="default"
-              onClick={() => {
-                setFilters(NO_FILTERS)
-                setTyped('')
-              }}
-            >
+            <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
               {texts.clear}
             </Button>
           }

@@ -1,11 +1,12 @@
 // All runs and the current one.
 import { Button, Group, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconFilterOff, IconHistory } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -32,13 +33,23 @@ const STATES = Object.entries(runs.stateNames).map(([value, label]) => ({ value,
 const SOURCES = Object.entries(runs.sources).map(([value, label]) => ({ value, label }))
 const { list } = runs
 
+interface Filters {
+  readonly pair: string | null
+  readonly state: SyncState | null
+  readonly source: string | null
+  /** Whether plans are listed, too. */
+  readonly plans: boolean
+}
+
+const NO_FILTERS: Filters = { pair: null, state: null, source: null, plans: false }
+const KNOWN = { state: Object.keys(runs.stateNames), source: Object.keys(runs.sources) }
+
 export function RunList() {
   const [, navigate] = useLocation()
   const live = useLiveRun()
-  const [pairId, setPair] = useState<string | null>(null)
-  const [state, setState] = useState<SyncState | null>(null)
-  const [source, setSource] = useState<string | null>(null)
-  const [withPlans, setWithPlans] = useState(false)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
+  const { pair: pairId, state, source, plans: withPlans } = filters
+  const set = (part: Partial<Filters>) => setFilters({ ...filters, ...part })
   const filter = {
     pair_id: pairId ?? undefined,
     state: state ?? undefined,
@@ -46,11 +57,7 @@ export function RunList() {
     dry_run: withPlans ? undefined : false,
   }
   const isFiltered = pairId !== null || state !== null || source !== null
-  const clear = () => {
-    setPair(null)
-    setState(null)
-    setSource(null)
-  }
+  const clear = () => setFilters({ ...NO_FILTERS, plans: withPlans })
 
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
   const query = useEndless({
@@ -87,7 +94,7 @@ export function RunList() {
             clearable
             style={FIELD}
             value={pairId}
-            onChange={setPair}
+            onChange={(pair) => set({ pair })}
             data={(pairs ?? []).map(({ id, name }) => ({ value: id, label: name || runs.noName }))}
           />
           <Select
@@ -96,7 +103,7 @@ export function RunList() {
             clearable
             style={FIELD}
             value={state}
-            onChange={(value) => setState(value as SyncState | null)}
+            onChange={(value) => set({ state: value as SyncState | null })}
             data={STATES}
           />
           <Select
@@ -105,13 +112,13 @@ export function RunList() {
             clearable
             style={FIELD}
             value={source}
-            onChange={setSource}
+            onChange={(value) => set({ source: value })}
             data={SOURCES}
           />
           <Switch
             label={list.withPlans}
             checked={withPlans}
-            onChange={(event) => setWithPlans(event.currentTarget.checked)}
+            onChange={(event) => set({ plans: event.currentTarget.checked })}
             mb={8}
           />
         </FilterPanel>

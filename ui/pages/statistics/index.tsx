@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react'
 import { useRead } from '../../api/query.ts'
 import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -22,10 +23,21 @@ import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
 import type { Statistics } from './data.ts'
 
 const COLOR = 'playhead.6'
+const YEAR = /^\d{4}$/
+const ALL_YEARS = 'all'
+
+interface Filters {
+  /** A year, or `all`. */
+  readonly year: string
+  readonly account: string | null
+}
+
+const NO_FILTERS: Filters = { year: String(new Date().getFullYear()), account: null }
 
 export default function StatisticsPage() {
-  const [year, setYear] = useState<number | null>(new Date().getFullYear())
-  const [account, setAccount] = useState<string | null>(null)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS)
+  const { account } = filters
+  const year = YEAR.test(filters.year) ? Number(filters.year) : null
   const names = useNames()
   const query = useRead(
     ['statistics'],
@@ -48,7 +60,7 @@ export default function StatisticsPage() {
           clearable
           data={years.map(String)}
           value={year === null ? null : String(year)}
-          onChange={(value) => setYear(value === null ? null : Number(value))}
+          onChange={(value) => setFilters({ ...filters, year: value ?? ALL_YEARS })}
           style={{ flex: '0 1 10rem' }}
         />
         <Select
@@ -61,7 +73,7 @@ export default function StatisticsPage() {
           }))}
           renderOption={serviceOption}
           value={account}
-          onChange={setAccount}
+          onChange={(value) => setFilters({ ...filters, account: value })}
           style={{ flex: '0 1 16rem' }}
         />
       </Group>

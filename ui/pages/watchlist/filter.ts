@@ -1,16 +1,20 @@
 // Filters and sorts the rows.
 import { searchWords } from '../../../sdk/items/text.ts'
-import type { Sort } from '../../parts/lists/data-table.tsx'
+import { fromSort, type Sort } from '../../parts/lists/data-table.tsx'
 import type { Row } from './rows.ts'
 
 export interface Filters {
   readonly text: string
   readonly kind: string | null
   readonly source: string | null
-  readonly year: number | null
+  readonly year: string | null
+  /** A column, as in `toSort`. */
+  readonly sort: string
 }
 
-export const NO_FILTERS: Filters = { text: '', kind: null, source: null, year: null }
+export const FIRST_SORT: Sort = { column: 'added', descending: true }
+
+export const NO_FILTERS: Filters = { text: '', kind: null, source: null, year: null, sort: fromSort(FIRST_SORT) }
 
 export function isFiltered({ text, kind, source, year }: Filters): boolean {
   return text.trim() !== '' || kind !== null || source !== null || year !== null
@@ -21,7 +25,7 @@ export function filterRows(rows: readonly Row[], { text, kind, source, year }: F
   return rows.filter(
     (row) =>
       (kind === null || row.kind === kind) &&
-      (year === null || row.year === year) &&
+      (year === null || row.year === Number(year)) &&
       (source === null || row.sources.includes(source)) &&
       words.every((word) => row.plain.includes(word)),
   )

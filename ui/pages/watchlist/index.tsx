@@ -5,7 +5,8 @@ import { IconBookmarks, IconFilterOff } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { ApiError } from '../../api/error.ts'
-import { DataTable, type Column, type Sort } from '../../parts/lists/data-table.tsx'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
+import { DataTable, fromSort, type Column, type Sort, toSort } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
@@ -19,11 +20,13 @@ import { kindName, type Services, useServices } from './names.ts'
 import { removeRows } from './removal.ts'
 import { readList, type List, type Row } from './rows.ts'
 import { SelectionBar } from './selection-bar.tsx'
-import { FIRST_SORT, Toolbar, type View } from './toolbar.tsx'
+import { Toolbar, type View } from './toolbar.tsx'
 import { Wall } from './wall.tsx'
 
 const HEIGHT = 'max(24rem, calc(100dvh - 17rem))'
 const FRESH_MS = 60_000
+/** The order of the services, in the address. */
+const UNSORTED = '-'
 
 export default function Watchlist() {
   const query = useQuery<List, ApiError>({
@@ -56,8 +59,9 @@ function Titles({ list }: { readonly list: List }) {
     defaultValue: 'wall',
     getInitialValueInEffect: false,
   })
-  const [filters, setFilters] = useState<Filters>(NO_FILTERS)
-  const [sort, setSort] = useState<Sort | null>(FIRST_SORT)
+  const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS)
+  const sort = useMemo(() => toSort(filters.sort === UNSORTED ? null : filters.sort), [filters.sort])
+  const setSort = (next: Sort | null) => setFilters({ ...filters, sort: next === null ? UNSORTED : fromSort(next) })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [opened, setOpened] = useState<Row | null>(null)
   // Typing has priority over the rows.
@@ -116,7 +120,7 @@ function Titles({ list }: { readonly list: List }) {
           title={texts.noMatch}
           text={texts.noMatchText}
           action={
-            <Button variant="default" onClick={() => setFilters(NO_FILTERS)}>
+            <Button variant="default" onClick={() => setFilters({ ...NO_FILTERS, sort: filters.sort })}>
               {texts.clear}
             </Button>
           }
@@ -124,6 +128,7 @@ function Titles({ list }: { readonly list: List }) {
       ) : view === 'wall' ? (
         <Wall
           rows={shown}
+          query={deferredFilters}
           services={services}
           selected={selected}
           onSelect={setSelected}

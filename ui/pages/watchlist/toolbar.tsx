@@ -3,20 +3,19 @@ import { SegmentedControl, Select } from '@mantine/core'
 import type { Sort } from '../../parts/lists/data-table.tsx'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { watchlist as texts } from '../../texts/en/watchlist.ts'
-import { NO_FILTERS, type Filters } from './filter.ts'
+import { FIRST_SORT, NO_FILTERS, type Filters } from './filter.ts'
 import { kindName, type Services } from './names.ts'
 import type { List } from './rows.ts'
 
 export type View = 'wall' | 'table'
 
 const SORTS: Readonly<Record<keyof typeof texts.sorts, Sort>> = {
-  newest: { column: 'added', descending: true },
+  newest: FIRST_SORT,
   oldest: { column: 'added', descending: false },
   title: { column: 'title', descending: false },
   yearDown: { column: 'year', descending: true },
   yearUp: { column: 'year', descending: false },
 }
-export const FIRST_SORT = SORTS.newest
 
 interface ToolbarProps {
   readonly list: List
@@ -39,7 +38,7 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
     <FilterPanel
       search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
       set={count}
-      onClear={() => onFilters(NO_FILTERS)}
+      onClear={() => onFilters({ ...NO_FILTERS, sort: filters.sort })}
       aside={
         <SegmentedControl
           aria-label={texts.views}
@@ -76,8 +75,8 @@ export function Toolbar({ list, services, filters, onFilters, sort, onSort, view
         clearable
         searchable
         data={list.years.map(String)}
-        value={filters.year === null ? null : String(filters.year)}
-        onChange={(year) => set({ year: year === null ? null : Number(year) })}
+        value={filters.year}
+        onChange={(year) => set({ year })}
         style={FIELD}
       />
       <Select

@@ -4,6 +4,8 @@ import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { IconCheck } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { stepOf } from '../../parts/lists/arrows.ts'
+import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { watchlist } from '../../texts/en/watchlist.ts'
@@ -17,6 +19,8 @@ const OVERSCAN_ROWS = 2
 
 interface WallProps {
   readonly rows: readonly Row[]
+  /** Other filters or another order are a new list. */
+  readonly query: object
   readonly services: Services
   readonly selected: ReadonlySet<string>
   readonly onSelect: (selected: ReadonlySet<string>) => void
@@ -24,7 +28,7 @@ interface WallProps {
   readonly height: string
 }
 
-export function Wall({ rows, services, selected, onSelect, onOpen, height }: WallProps) {
+export function Wall({ rows, query, services, selected, onSelect, onOpen, height }: WallProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
@@ -43,17 +47,32 @@ export function Wall({ rows, services, selected, onSelect, onOpen, height }: Wal
   // Measure before painting, so that no frame uses the old row height.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the row height depends on the width
   useLayoutEffect(() => virtual.measure(), [rowHeight, columns])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new list starts at the top
+  // The first list keeps the place of the person; a new one starts at the top.
+  const shown = useRef(query)
   useEffect(() => {
+    if (shown.current === query) return
+    shown.current = query
     setActive(0)
     scroller.current?.scrollTo({ top: 0 })
-  }, [rows])
+  }, [query])
+  useEffect(() => setActive((index) => Math.min(index, Math.max(0, rows.length - 1))), [rows.length])
+  useKeptPlace('wall', scroller, width > 0, {
+    focusOf: (target) => (target.closest('.wall') === null ? null : (rows[active]?.key ?? null)),
+    refocus(key) {
+      const index = rows.findIndex((row) => row.key === key)
+      if (index === -1) return false
+      setActive(index)
+      scroller.current?.focus({ preventScroll: true })
+      return true
+    },
+  })
 
   function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
     const page = Math.max(1, virtual.getVirtualItems().length - 2 * OVERSCAN_ROWS) * columns
+    const sideways = active + stepOf(event.key, getComputedStyle(event.currentTarget).direction === 'rtl')
     const steps: Readonly<Record<string, number>> = {
-      ArrowRight: active + 1,
-      ArrowLeft: active - 1,
+      ArrowRight: sideways,
+      ArrowLeft: sideways,
       ArrowDown: active + columns,
       ArrowUp: active - columns,
       PageDown: active + page,

@@ -3,6 +3,15 @@ import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
 
 type Value = string | boolean | null
+/** The accepted values, or a check. */
+type Known = readonly string[] | ((value: string) => boolean)
+
+const DAY = /^\d{4}-\d\d-\d\d$/
+
+/** `2026-07-01`. */
+export function isDay(value: string): boolean {
+  return DAY.test(value) && !Number.isNaN(Date.parse(value))
+}
 
 /**
  * @param none the filters of an address without any; equal values are omitted from the address
@@ -10,7 +19,7 @@ type Value = string | boolean | null
  */
 export function useAddressFilters<Filters extends { readonly [name in keyof Filters]: Value }>(
   none: Filters,
-  known: { readonly [name in keyof Filters]?: readonly string[] } = {},
+  known: { readonly [name in keyof Filters]?: Known } = {},
 ): readonly [Filters, (next: Filters) => void] {
   const [params, setParams] = useSearchParams()
   const text = params.toString()
@@ -21,7 +30,7 @@ export function useAddressFilters<Filters extends { readonly [name in keyof Filt
       Object.entries<Value>(none).map(([name, fallback]) => {
         const value = set.get(name)
         const allowed = known[name as keyof Filters]
-        if (value === null || (allowed !== undefined && !allowed.includes(value))) return [name, fallback]
+        if (value === null || !isKnown(value, allowed)) return [name, fallback]
         return [name, typeof fallback === 'boolean' ? value === 'true' : value]
       }),
     ) as unknown as Filters
@@ -39,4 +48,9 @@ export function useAddressFilters<Filters extends { readonly [name in keyof Filt
       { replace: true },
     )
   return [filters, setFilters]
+}
+
+function isKnown(value: string, known: Known | undefined): boolean {
+  if (known === undefined) return true
+  return typeof known === 'function' ? known(value) : known.includes(value)
 }

@@ -15,9 +15,11 @@ import {
   type ReactNode,
   type RefObject,
 } from 'react'
+import { useSearchParams } from 'wouter'
 import type { Endless } from '../../api/endless.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { locale } from '../../texts/language.ts'
+import { useKeptPlace } from './kept-place.ts'
 
 export interface Column<Row> {
   readonly id: string
@@ -45,7 +47,7 @@ interface DataTableProps<Row> {
   /** Total number of rows, if not all are loaded. */
   readonly total?: number
   readonly height?: number | string
-  /** With both, the caller sorts; otherwise the table sorts its rows. */
+  /** With both, the caller sorts; otherwise the table sorts its rows, by a column in the address. */
   readonly sort?: Sort | null
   readonly onSort?: (sort: Sort | null) => void
   readonly onOpen?: (row: Row) => void
@@ -73,7 +75,7 @@ export function DataTable<Row>({
   onSelect,
   endless,
 }: DataTableProps<Row>) {
-  const [ownSort, setOwnSort] = useState<Sort | null>(null)
+  const [ownSort, setOwnSort] = useAddressSort(columns)
   const currentSort = onSort === undefined ? ownSort : (sort ?? null)
   const sorted = useMemo(
     () => (onSort === undefined ? sortRows(rows, columns, ownSort) : rows),
@@ -102,6 +104,21 @@ export function DataTable<Row>({
   // Measure before the browser reports the new heights: later, it would discard them, and cards would overlap.
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
   useLayoutEffect(() => virtual.measure(), [isCards])
+  useKeptPlace(label, scroller, sorted.length > 0, {
+    focusOf(target) {
+      const clicked = target.closest<HTMLElement>('[data-index]')?.dataset['index']
+      const row = sorted[clicked === undefined ? active : Number(clicked)]
+      return target.closest('a')?.getAttribute('href') ?? (row === undefined ? null : rowKey(row))
+    },
+    refocus(focus) {
+      const link = scroller.current?.querySelector<HTMLElement>(`a[href=${JSON.stringify(focus)}]`)
+      const index = sorted.findIndex((row) => rowKey(row) === focus)
+      if (index !== -1) setActive(index)
+      const target = index === -1 ? link : scroller.current
+      target?.focus({ preventScroll: true })
+      return target != null
+    },
+  })
   // Rows added or measured during a jump can make it end too early.
   useEffect(() => {
     const { range } = virtual
@@ -282,6 +299,40 @@ const Cells = memo(function Cells({
     )
   })
 })
+
+/** The column that the table sorts by itself: `sort=name`, or `sort=-name` from the end. */
+function useAddressSort<Row>(
+  columns: readonly Column<Row>[],
+): readonly [sort: Sort | null, set: (sort: Sort | null) => void] {
+  const [params, setParams] = useSearchParams()
+  const sort = toSort(params.get(SORT))
+  const isKnown = columns.some(({ id, sortValue }) => sortValue !== undefined && id === sort?.column)
+  const set = (next: Sort | null) =>
+    setParams(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (next === null) after.delete(SORT)
+        else after.set(SORT, fromSort(next))
+        return after
+      },
+      { replace: true },
+    )
+  const column = isKnown ? sort?.column : undefined
+  const descending = sort?.descending ?? false
+  return [useMemo(() => (column === undefined ? null : { column, descending }), [column, descending]), set]
+}
+
+const SORT = 'sort'
+
+/** `-name` is the column `name` from the end. */
+export function toSort(text: string | null): Sort | null {
+  if (text === null || text === '' || text === '-') return null
+  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false }
+}
+
+export function fromSort({ column, descending }: Sort): string {
+  return descending ? `-${column}` : column
+}
 
 function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | null): readonly Row[] {
   const value = columns.find(({ id }) => id === sort?.column)?.sortValue

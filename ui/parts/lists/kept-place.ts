@@ -1,11 +1,20 @@
-// Keeps the scroll position of a list in the browser history entry, so that Back and a reload return to it, and a new link
-// starts at the top.
-import { type RefObject, useEffect } from 'react'
+// Keeps the scroll position and the focus of a page and its lists in the browser history entry, so that Back and a reload
+// return to them, and a new link starts at the top.
+import { type RefObject, useEffect, useRef } from 'react'
 
 interface Place {
   readonly top: number
-  /** Address of the focused link. */
+  /** The focused link, or the row of a table; `focusOf` and `refocus` read and restore it. */
   readonly focus: string | null
+}
+
+type Places = Readonly<Record<string, Place>>
+
+export interface Keeping {
+  /** A text by which a later visit finds the focused element. null: it cannot be found again. */
+  readonly focusOf: (target: Element) => string | null
+  /** @returns whether it is there */
+  readonly refocus: (focus: string) => boolean
 }
 
 const SAVED_MS = 150
@@ -16,58 +25,133 @@ const LONGEST_MS = 30_000
 /** From then on the person controls the position of the list. */
 const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
-/** @param isReady whether the list has its final height */
-export function useKeptPlace(scroller: RefObject<HTMLElement | null>, isReady: boolean): void {
+/**
+ * @param name of the list on its page
+ * @param isReady whether the list has its final height
+ * @param keeping for lists whose rows are no links
+ */
+export function useKeptPlace(
+  name: string,
+  scroller: RefObject<HTMLElement | null>,
+  isReady: boolean,
+  keeping?: Keeping,
+): void {
+  const current = useRef(keeping)
+  current.current = keeping
   useEffect(() => {
     const element = scroller.current
-    if (element === null || !isReady) return
-    const place = (history.state as { readonly place?: Place } | null)?.place
-    let frame = 0
-    const stop = () => cancelAnimationFrame(frame)
-    if (place !== undefined) {
-      const until = performance.now() + LONGEST_MS
-      let frames = 0
-      const restore = () => {
-        element.scrollTop = place.top
-        const link = place.focus === null ? null : element.querySelector(`a[href=${JSON.stringify(place.focus)}]`)
-        if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-        // Rows come with the pages of the list.
-        const isThere = Math.abs(element.scrollTop - place.top) <= 1 && (place.focus === null || link !== null)
-        frames = isThere ? frames + 1 : 0
-        if (frames < SETTLED && performance.now() < until) frame = requestAnimationFrame(restore)
-      }
-      restore()
-      for (const type of BY_HAND) addEventListener(type, stop, { capture: true, passive: true })
+    if (element === null || !isReady) return undefined
+    return keepPlace(name, element, {
+      focusOf: (target) => (current.current ?? byLink(element)).focusOf(target),
+      refocus: (focus) => (current.current ?? byLink(element)).refocus(focus),
+    })
+  }, [name, scroller, isReady])
+}
+
+/** The place of this visit, if it was here before. */
+export function placeOf(name: string): Place | undefined {
+  return (history.state as { readonly places?: Places } | null)?.places?.[name]
+}
+
+/** Restores the place of an element and keeps it from now on. @returns the end of it */
+export function keepPlace(name: string, element: HTMLElement, keeping: Keeping = byLink(element)): () => void {
+  const place = placeOf(name)
+  // The scroll events of a page are those of its document.
+  const source = element === document.documentElement ? document : element
+  const page = location.pathname
+  const listening = new AbortController()
+  const { signal } = listening
+  let frame = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let last: Place = place ?? { top: 0, focus: null }
+  let isRestoring = place !== undefined
+
+  const stop = () => {
+    cancelAnimationFrame(frame)
+    isRestoring = false
+  }
+  const save = () => {
+    clearTimeout(timer)
+    // The user may have left the page by now, and a place that is not restored yet is the better one.
+    if (location.pathname !== page || isRestoring) return
+    const state = history.state as { readonly places?: Places } | null
+    history.replaceState({ ...state, places: { ...state?.places, [name]: last } }, '')
+  }
+  const saveLater = () => {
+    clearTimeout(timer)
+    timer = setTimeout(save, SAVED_MS)
+  }
+  const note = (target: EventTarget | null) => {
+    if (isRestoring || !(target instanceof Element)) return
+    last = { top: element.scrollTop, focus: keeping.focusOf(target) }
+  }
+
+  if (place !== undefined) {
+    const until = performance.now() + LONGEST_MS
+    let frames = 0
+    const restore = () => {
+      element.scrollTop = place.top
+      const isFocused = place.focus === null || keeping.refocus(place.focus)
+      // Rows come with the pages of the list.
+      const isThere = isFocused && Math.abs(element.scrollTop - place.top) <= 1
+      frames = isThere ? frames + 1 : 0
+      if (frames < SETTLED && performance.now() < until) frame = requestAnimationFrame(restore)
+      else stop()
     }
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let last: Place = place ?? { top: 0, focus: null }
-    const page = location.pathname
-    const save = () => {
-      // The user may have left the page by now.
-      if (location.pathname === page) history.replaceState({ ...(history.state as object | null), place: last }, '')
-    }
-    const onScroll = () => {
+    restore()
+    for (const type of BY_HAND) addEventListener(type, stop, { capture: true, passive: true, signal })
+  }
+  source.addEventListener(
+    'scroll',
+    () => {
+      if (isRestoring) return
       last = { ...last, top: element.scrollTop }
-      clearTimeout(timer)
-      timer = setTimeout(save, SAVED_MS)
-    }
-    const onFocus = ({ target }: Event) => {
-      const link = (target as Element).closest('a')
-      if (link === null) return
-      last = { top: element.scrollTop, focus: link.getAttribute('href') }
-      save()
-    }
-    element.addEventListener('scroll', onScroll, { passive: true })
-    element.addEventListener('focusin', onFocus)
-    // Runs before the click on a link changes the address.
-    element.addEventListener('click', onFocus, { capture: true })
-    return () => {
-      stop()
-      for (const type of BY_HAND) removeEventListener(type, stop, { capture: true })
-      clearTimeout(timer)
-      element.removeEventListener('scroll', onScroll)
-      element.removeEventListener('focusin', onFocus)
-      element.removeEventListener('click', onFocus, { capture: true })
-    }
-  }, [scroller, isReady])
+      saveLater()
+    },
+    { passive: true, signal },
+  )
+  source.addEventListener(
+    'focusin',
+    ({ target }) => {
+      note(target)
+      saveLater()
+    },
+    { signal },
+  )
+  // Both run before they change the address.
+  for (const type of ['click', 'keydown'])
+    source.addEventListener(
+      type,
+      (event) => {
+        if (event instanceof KeyboardEvent && event.key !== 'Enter') return saveLater()
+        note(event.target)
+        save()
+      },
+      { capture: true, signal },
+    )
+  addEventListener('pagehide', save, { signal })
+  return () => {
+    stop()
+    clearTimeout(timer)
+    listening.abort()
+  }
+}
+
+/** By the address of a link, and its number among those with the same address: `2 /continue`. */
+export function byLink(element: HTMLElement): Keeping {
+  const linksTo = (href: string) => [...element.querySelectorAll<HTMLElement>(`a[href=${JSON.stringify(href)}]`)]
+  return {
+    focusOf(target) {
+      const link = target.closest('a')
+      const href = link?.getAttribute('href') ?? null
+      return link === null || href === null || !element.contains(link) ? null : `${linksTo(href).indexOf(link)} ${href}`
+    },
+    refocus(focus) {
+      const [number = '', href = ''] = focus.split(' ', 2)
+      const links = linksTo(href)
+      const link = links[Number(number)] ?? links[0]
+      link?.focus({ preventScroll: true })
+      return link !== undefined
+    },
+  }
 }

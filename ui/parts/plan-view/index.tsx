@@ -1,9 +1,10 @@
 // A plan: the changes on each side, removals that need approval, all items, and actions.
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconChecks, IconFileUnknown } from '@tabler/icons-react'
-import { useCallback, useState } from 'react'
+import { useCallback } from 'react'
 import { useRead } from '../../api/query.ts'
 import { plan as texts } from '../../texts/en/plan.ts'
+import { useAddressFilters } from '../lists/address-filters.ts'
 import { EmptyState } from '../page/empty-state.tsx'
 import { FollowRun } from '../runs/follow-run.tsx'
 import { useFeatureNames, useSideNames } from '../values/names.ts'
@@ -13,7 +14,7 @@ import { TimeText } from '../values/time-text.tsx'
 import { PlanActions } from './actions.tsx'
 import { PlanEntries } from './entries.tsx'
 import { HeldRemovals, MirrorRemovals } from './held-removals.tsx'
-import { countOf, NO_FILTER, sidesOf, type Filter, type Plan, type Side } from './kinds.ts'
+import { countOf, KINDS, NO_FILTER, sidesOf, type Filter, type Plan, type Side } from './kinds.ts'
 import { SideCard } from './side-card.tsx'
 import { useStartRun } from './start-run.ts'
 
@@ -25,6 +26,7 @@ export interface PlanViewProps {
   readonly withActions?: boolean
 }
 
+const KNOWN = { kind: KINDS, side: ['a', 'b'] }
 const TONES = { planned: 'idle', waiting: 'idle', applying: 'busy', done: 'good' } as const
 
 export function PlanView({ planId, onRun, withActions = true }: PlanViewProps) {
@@ -49,7 +51,7 @@ function Body({
   readonly onRun?: () => void
   readonly withActions: boolean
 }) {
-  const [filter, setFilter] = useState<Filter>(NO_FILTER)
+  const [filter, setFilter] = useAddressFilters<Filter>(NO_FILTER, KNOWN)
   const sideName = useSideNames()
   const featureName = useFeatureNames()
   const { start, runId, isStarting } = useStartRun(onRun)

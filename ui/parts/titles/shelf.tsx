@@ -4,6 +4,7 @@ import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { say } from '../../texts/say.ts'
 import { parts } from '../../texts/en/parts.ts'
+import { moveByArrows } from '../lists/arrows.ts'
 import { PosterImage } from '../values/poster-image.tsx'
 
 export interface ShelfItem {
@@ -47,7 +48,7 @@ export function Shelf({ title, more, items, empty }: ShelfProps) {
           {empty}
         </Text>
       ) : (
-        <ul className="plain-list shelf">
+        <ul className="plain-list shelf" onKeyDown={moveByArrows({ count: items?.length ?? 0 })}>
           {items === undefined
             ? WAITING.map((place) => (
                 <li key={place} aria-hidden>
@@ -56,8 +57,8 @@ export function Shelf({ title, more, items, empty }: ShelfProps) {
                   <Skeleton h={10} mt={8} w="50%" />
                 </li>
               ))
-            : items.map((item) => (
-                <li key={item.key}>
+            : items.map((item, index) => (
+                <li key={item.key} data-item={index}>
                   <ShelfCard item={item} />
                 </li>
               ))}
