@@ -1765,6 +1765,25 @@ const LIVES: readonly Named[] = [
   },
 ]
 
+t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {
+  const script = `
+    account ANN
+    account BEN
+    account CAT
+    pair ANN <> BEN ratings
+    pair BEN <> CAT ratings
+    put ANN heat 5
+    run
+    put CAT heat 8
+    drop ANN heat
+    run
+    undo`
+  for (const reversed of [false, true]) {
+    const { violations, log } = await playScript(script, { reversed })
+    t.same(violations, [], log.join(' · '))
+  }
+})
+
 for (const { laws, name, script } of LIVES)
   t.test(`${laws} ${name}`, async (t) => {
     const { violations, log } = await playScript(script)

@@ -52,6 +52,8 @@ const CHUNK = 400
 const STORED = 500
 /** A view takes about three kilobytes. */
 const CACHED_VIEWS = 2_000
+/** Undone operations stay undone until a person changes the item. */
+const UNDONE: Decision = { ops: [], state: 'diverged', reason: 'diverged', report: true }
 /** Bits of a decided group. */
 const STATE = 3
 const UNDECIDED = 4
@@ -88,7 +90,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const removed = await facts.removedOf(seen)
     const views = seen.map((view) => forgetReadded(view, { run, removed }))
     const asked = views.map(({ group }) => group)
-    const decisions = await run.policy.decide(asked, rules)
+    const decisions = [...(await run.policy.decide(asked, rules))]
     if (decisions.length !== views.length)
       throw new PlayheadError(
         'PLH_UPSTREAM_INVALID',
@@ -99,7 +101,14 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     )
     const isNoted = (view: GroupView, index: number) =>
       noted[index] !== undefined && !isAccepted(noted[index]) && !isListed(view, 'match')
-    return { indexes, facts: await facts.ofDecided(removed, views, decisions, isNoted), views, decisions, noted }
+    const known = await facts.ofDecided(removed, views, decisions, isNoted)
+    for (const [index, view] of views.entries())
+      for (const op of decisions[index]!.ops)
+        if (await acts.isOfUndo(op, view, known.removed)) {
+          decisions[index] = UNDONE
+          noted[index] = UNDONE.reason
+        }
+    return { indexes, facts: known, views, decisions, noted }
   }
 
   /** It is listed, and nothing changed since: the listed row keeps its origin. */

@@ -73,15 +73,26 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     }
   }
 
-  /** The loss of a row that the account had. */
-  async function ofLoss(side: Side, view: GroupView, removed: Facts): Promise<Origin> {
-    const seen = view.base?.state[side]
-    const fromMs = seen === undefined ? undefined : seenAt(run, side, seen)
+  function lastSeenMs(side: Side, { base }: GroupView): number | undefined {
+    const seen = base?.state[side]
+    return seen === undefined ? undefined : seenAt(run, side, seen)
+  }
+
+  /** The removal by Playhead of a row that the account had. */
+  async function removalOf(side: Side, view: GroupView, removed: Facts): Promise<OwnWrite | undefined> {
+    const fromMs = lastSeenMs(side, view)
     const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
     // A sent removal whose outcome is unknown left no tombstone.
     const isOurs = (sentAtMs: number) => sentAtMs >= (fromMs ?? Infinity)
-    if (write !== undefined && (isOurs(write.sentAtMs) || tombstonesOf(side, view, { run, removed }).length > 0))
-      return inherited(write, run)
+    if (write === undefined) return undefined
+    return isOurs(write.sentAtMs) || tombstonesOf(side, view, { run, removed }).length > 0 ? write : undefined
+  }
+
+  /** The loss of a row that the account had. */
+  async function ofLoss(side: Side, view: GroupView, removed: Facts): Promise<Origin> {
+    const write = await removalOf(side, view, removed)
+    if (write !== undefined) return inherited(write, run)
+    const [fromMs, seen] = [lastSeenMs(side, view), view.base?.state[side]]
     return { ...accountOf(side), act: 'remove', at: null, by: 'person', ...span(fromMs, seen?.f ?? reads[side].atMs) }
   }
 
@@ -95,6 +106,17 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       const from = other(side)
       if (op !== 'remove') return await ofRow(from, view, removed)
       return cause === 'mirror' ? undefined : await ofLoss(from, view, removed)
+    },
+
+    /** The operation would carry what an undo of a run took, or changed back. */
+    async isOfUndo(
+      { op, side, cause }: Pick<Operation, 'op' | 'side' | 'cause'>,
+      view: GroupView,
+      removed: Facts,
+    ): Promise<boolean> {
+      if (cause === 'mirror') return false
+      const write = await (op === 'remove' ? removalOf : writeOf)(other(side), view, removed)
+      return write?.cause === 'undo' && write.plan.isOfPair
     },
 
     /**

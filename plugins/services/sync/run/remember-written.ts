@@ -2,7 +2,7 @@
 // which has for each operation what the accounts showed when it was planned.
 import { defined, type Item, type Side, type Tables } from '@playhead/sdk'
 import { writeOutcomes } from '@playhead/sdk/provider'
-import { other, SIDES } from '../feature-run.ts'
+import { other } from '../feature-run.ts'
 import { baseItem } from '../library/base-item.ts'
 import {
   type BaseRow,
@@ -10,15 +10,14 @@ import {
   type BaseState,
   nextBaseId,
   type PendingState,
-  readBase,
   type SeenState,
   slotOf,
 } from '../store/base.ts'
 import { type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
-import { pairsWithState, readState } from '../store/state.ts'
-import { accountKey, type Loss, playMarkOf, namesOfTombstones, tombstoneTokens } from '../store/tombstones.ts'
+import { readState } from '../store/state.ts'
+import { accountKey, type Loss, playMarkOf, namesOfTombstones } from '../store/tombstones.ts'
 import { isSettled } from './next-state.ts'
 import { type RecordedChange, stageRecorded } from './recorded-plays.ts'
 
@@ -33,16 +32,10 @@ export interface Shown {
   /** As `PlanOp.loss`. */
   readonly loss?: Loss
   readonly recorded?: RecordedChange
-  /** An undo removes a play, and the account keeps other plays of the item. */
-  readonly more?: true
 }
 
 interface Written extends PlanItem {
   readonly shown: Shown
-}
-
-interface Draft extends Pick<BaseRow, 'id' | 'key' | 'item' | 'state'> {
-  readonly pair: string
 }
 
 const PAGE = 300
@@ -66,15 +59,13 @@ export async function rememberWritten(
   // An interrupted reset may have left rows behind.
   if (known === null) await forgetBase(db, pair, feature)
   const stage = openStage(db, `${id} interrupted`, atMs)
-  const drafts = new Map<string, Draft>()
-  await settleElsewhere(db, header, drafts, atMs)
+  const drafts = new Map<string, BaseRow>()
   let nextId = await nextBaseId(db)
   for await (const page of writtenPages(db, id)) {
     const keys = page.map(({ key }) => key)
     const rows = await baseRowsByKey(db, pair, feature, keys)
     for (const item of page) {
-      const name = `${pair} ${item.key}`
-      const own = drafts.get(name) ?? { pair, ...(rows.get(item.key) ?? newRow(item, () => nextId++)) }
+      const own = drafts.get(item.key) ?? rows.get(item.key) ?? newRow(item, () => nextId++)
       const pending = pendingOf(item, atMs)
       const state =
         item.cause === 'undo'
@@ -84,17 +75,17 @@ export async function rememberWritten(
               pending,
               item.shown[other(item.side)]?.v ?? null,
             )
-          : stateAfter(own.state, item, pending, drafts.has(name))
-      drafts.set(name, { ...own, state })
+          : stateAfter(own.state, item, pending, drafts.has(item.key))
+      drafts.set(item.key, { ...own, state })
       await stageTombstones(stage, header, item, own.item, atMs)
       const { recorded } = item.shown
       if (recorded !== undefined && (item.op !== 'remove' || isSettled(item)))
         await stageRecorded(stage, recorded, atMs)
     }
   }
-  for (const { id: base, pair: of, key, item, state } of drafts.values())
+  for (const { id: base, key, item, state } of drafts.values())
     await stage.add({
-      ...{ t: 'base', id: base, pair: of, feature, key, item: JSON.stringify(item) },
+      ...{ t: 'base', id: base, pair, feature, key, item: JSON.stringify(item) },
       state: JSON.stringify(state),
     })
   const plan = await db.selectFrom('sync__plan').select('after').where('id', '=', id).executeTakeFirst()
@@ -133,67 +124,11 @@ function stateAfter(
 
 /**
  * The state after an undo wrote to the side: both sides are settled.
- * @param left what the other account showed at the undo; default: its last seen state
+ * @param left what the other account showed at the undo
  */
-function settledWith(
-  state: BaseState,
-  side: Side,
-  pending: PendingState,
-  left = lastKnown(state, other(side)),
-): BaseState {
+function settledWith(state: BaseState, side: Side, pending: PendingState, left: string | null): BaseState {
   const value = pending.o === 'remove' ? null : pending.v
   return { ...state, [slotOf(side)]: pending, s: { a: left, b: left, [side]: value } }
-}
-
-function lastKnown(state: BaseState, side: Side): string | null {
-  const own = state[slotOf(side)]
-  if (own === undefined) return state[side]?.v ?? null
-  return own.o === 'remove' ? null : own.v
-}
-
-/**
- * Settles rows of other pairs that lose, or see changed, rows that an undo took from an account. Otherwise those pairs would mistake
- * the undo for actions of a person, and remove items from accounts that had them independently.
- */
-async function settleElsewhere(
-  db: Tables,
-  { id, pair_id: pair, feature, plays, sides }: PlanHeader,
-  drafts: Map<string, Draft>,
-  atMs: number,
-): Promise<void> {
-  const named = { a: new Map<string, Written[]>(), b: new Map<string, Written[]>() }
-  for await (const page of writtenPages(db, id, { ofUndo: true }))
-    for (const written of page)
-      for (const token of tombstoneTokens(written.item))
-        named[written.side].set(token, [...(named[written.side].get(token) ?? []), written])
-  if (named.a.size + named.b.size === 0) return
-  for (const { pairId: sharing, uid } of await pairsWithState(db, feature)) {
-    if (sharing === pair) continue
-    const shared = SIDES.flatMap((side) =>
-      SIDES.flatMap((own) => (sides[own].uid === uid[side] ? [{ side, own }] : [])),
-    )
-    if (shared.length === 0) continue
-    for await (const rows of readBase(db, sharing, feature))
-      for (const row of rows)
-        for (const { side, own } of shared) {
-          const seen = row.state[side]
-          if (seen === undefined || seen.d === 1) continue
-          const written = tombstoneTokens(row.item)
-            .flatMap((token) => named[own].get(token) ?? [])
-            .find((each) => takes(each, row.key, seen.v))
-          if (written === undefined) continue
-          const name = `${sharing} ${row.id}`
-          const before = drafts.get(name)?.state ?? row.state
-          const settled = settledWith(before, side, pendingOf(written, atMs))
-          drafts.set(name, { ...row, pair: sharing, state: settled })
-        }
-  }
-
-  /** Whether the other pair saw the undone row: for plays that play, otherwise the item, unless it has other plays. */
-  function takes({ op, key, before, shown }: Written, of: string, value: string): boolean {
-    if (shown.more === true && playMarkOf(of) === '') return false
-    return (op === 'remove' && !plays) || before === value || (plays && playMarkOf(of) === playMarkOf(key))
-  }
 }
 
 /** A removal that the service confirmed leaves a tombstone, and an add ends it. An undo's removal is settled instead. */
@@ -229,16 +164,15 @@ async function stageTombstones(
     )
 }
 
-async function* writtenPages(db: Tables, plan: string, { ofUndo = false } = {}): AsyncGenerator<readonly Written[]> {
+async function* writtenPages(db: Tables, plan: string): AsyncGenerator<readonly Written[]> {
   for (let from = -1; ; ) {
-    let page = db
+    const page = db
       .selectFrom('sync__plan_item')
       .selectAll()
       .where('plan_id', '=', plan)
       .where('n', '>', from)
       .where('state', 'in', ['sent', ...writeOutcomes('done', 'unknown')])
       .where('shown', 'is not', null)
-    if (ofUndo) page = page.where('cause', '=', 'undo').where('op', '!=', 'add')
     const rows = await page.orderBy('n').limit(PAGE).execute()
     if (rows.length > 0)
       yield rows.map((row) => ({ ...toPlanItem(row), shown: JSON.parse(String(row['shown'])) as Shown }))

@@ -34,7 +34,6 @@ import { forAccount } from '../library/rows.ts'
 import { createDirectory, usableAccounts } from './run.ts'
 import { endPlan } from './interrupted.ts'
 import { prepare, reportOf } from './run-feature.ts'
-import { tombstoneTokens } from '../store/tombstones.ts'
 import { type EngineParts, type FeatureRun, type RunContext, SIDES } from '../feature-run.ts'
 import {
   addUp,
@@ -293,19 +292,14 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   if (rows.length === 0) return { undone: 0, failed: {} }
   const gone = rows.filter(({ state }) => state === 'already').length
   const ops = rows.map((row): PlanOp => ({ ...toOp(row), reported: false }))
-  // Pairs spread the undo at one account like the original operation.
-  const more = isOneAccount ? undefined : itemsThatStay(run, ops, sources, reads)
   const stored = rows.map((row, index): NewPlanItem => {
-    if (more === undefined) return row
+    // Pairs spread the undo at one account like the original operation.
+    if (isOneAccount) return row
     const valueAt = (side: Side) => {
       const at = lookups[side].find(sources[index]!.item)
       return at == null ? undefined : { v: reads[side].rows.value(at) }
     }
-    const shown: Shown = defined({
-      a: valueAt('a'),
-      b: valueAt('b'),
-      more: more.has(index) ? (true as const) : undefined,
-    })
+    const shown: Shown = defined({ a: valueAt('a'), b: valueAt('b') })
     return { ...row, shown: JSON.stringify(shown) }
   })
   await insertPlanItems(engine.db, planId, stored)
@@ -342,30 +336,6 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   })
   run.listener.event({ type: 'report', pair_id: run.pair.id, mode: run.pair.mode, report })
   return { undone, failed: failuresOf(ops), report }
-}
-
-/** Removals, by number, of plays of an item that has further plays. */
-function itemsThatStay(
-  run: FeatureRun,
-  ops: readonly PlanOp[],
-  sources: readonly PlanItem[],
-  reads: Readonly<Record<Side, SideRead>>,
-): ReadonlySet<number> {
-  const found = new Set<number>()
-  if (!run.plays) return found
-  for (const side of SIDES) {
-    const own = ops.filter((op) => op.side === side && op.op === 'remove')
-    const counts = new Map(own.flatMap(({ n }) => tombstoneTokens(sources[n]!.item)).map((token) => [token, 0]))
-    if (counts.size === 0) continue
-    const add = (item: Item, by: number) => {
-      for (const token of tombstoneTokens(item)) if (counts.has(token)) counts.set(token, counts.get(token)! + by)
-    }
-    const { rows } = reads[side]
-    for (let index = 0; index < rows.size; index += 1) add(rows.item(index), 1)
-    for (const { n } of own) add(sources[n]!.item, -1)
-    for (const { n } of own) if (tombstoneTokens(sources[n]!.item).some((token) => counts.get(token)! > 0)) found.add(n)
-  }
-  return found
 }
 
 /** A person took the row off and entered it again, or rated it the same again: its time is later than any clock is ahead. */
