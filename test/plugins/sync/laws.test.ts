@@ -8,6 +8,8 @@ interface Named {
   readonly laws: string
   readonly name: string
   readonly script: string
+  /** Why it still fails. */
+  readonly open?: string
 }
 
 const LIVES: readonly Named[] = [
@@ -1763,6 +1765,21 @@ const LIVES: readonly Named[] = [
       put ANN alien 5
       put BEN alien 8`,
   },
+  {
+    laws: 'L3',
+    name: 'a rating that equals an older one elsewhere is still the last act',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      put ANN alien 8
+      put CAT alien 5`,
+    open: 'rows of equal values are linked, whatever their times',
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {
@@ -1784,11 +1801,11 @@ t.test('L2 what an undo leaves different, other pairs do not carry on', async (t
   }
 })
 
-for (const { laws, name, script } of LIVES)
+for (const { laws, name, script, open } of LIVES)
   t.test(`${laws} ${name}`, async (t) => {
     const { violations, log } = await playScript(script)
     const found = violations.map(({ law, text }) => `L${law} ${text}`)
-    t.strictSame(found, [], log.join(' · '))
+    t.strictSame(found, [], log.join(' · '), open === undefined ? {} : { todo: open })
   })
 
 t.test('L2 what is taken off through Playhead before a read shows it is taken off everywhere', async (t) => {
