@@ -109,6 +109,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/plugins/:id': { filled: 'Ships with Playhead', empty: 'Plugin not found', next: 'Show all plugins' },
   '/plugin-pages/:plugin/:page': { empty: 'Plugin not found', next: 'Show all plugins' },
   '/settings': { filled: 'API tokens', empty: 'API tokens', next: 'API tokens', needsNothing: true },
+  '/help': { filled: 'Keyboard shortcuts', empty: 'Keyboard shortcuts', next: 'API reference', needsNothing: true },
   '/settings/tokens': { filled: 'Create token', empty: 'Create token', next: 'Create token' },
   '/settings/updates': { filled: 'Running version', empty: 'Running version', next: 'Check now' },
   '/settings/about': { filled: 'Health', empty: 'Health' },

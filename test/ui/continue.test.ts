@@ -107,7 +107,8 @@ t.test('an item that is playing is marked, and cannot be changed here', async (t
       json: { ...json, items: json.items.map((item, n) => (n === 0 ? { ...item, ...live } : item)) },
     })
   })
-  await page.getByRole('link', { name: 'Continue watching' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'History' }).click()
+  await page.getByRole('navigation', { name: 'History' }).getByRole('link', { name: 'Continue watching' }).click()
   const card = page.getByRole('article').first()
   await card.getByText('Playing now').waitFor()
   await card.getByText('63 % · 1 h 5 min left').waitFor()

@@ -26,7 +26,8 @@ t.test('the guide is readable in both schemes and on a phone, and the applicatio
   }
 
   const home = await ui.open('/')
-  await home.getByRole('navigation').getByRole('link', { name: 'Guide', exact: true }).click()
+  await home.getByRole('navigation').getByRole('link', { name: 'Help', exact: true }).click()
+  await home.getByRole('main').getByRole('link', { name: 'Guide' }).click()
   await home.waitForURL((url) => url.pathname === '/guide')
   await home.getByRole('navigation').getByRole('link', { name: 'Services', exact: true }).click()
   await home.getByRole('heading', { level: 1, name: 'Services' }).waitFor()

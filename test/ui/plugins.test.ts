@@ -61,7 +61,9 @@ export function mount(element: HTMLElement, host: UiHost) {
 const panelSource = (words: string) =>
   `export const mount = (element: HTMLElement) => { element.textContent = '${words}'; return () => {} }\n`
 
-const navigation = (page: Opened) => page.getByRole('navigation', { name: 'Pages' }).first()
+const navigation = (page: Opened) => page.getByRole('navigation', { name: 'Pages' })
+/** The tabs of the settings of plugins. */
+const tabs = (page: Opened) => page.getByRole('navigation', { name: 'Plugins' })
 const noProblems = (t: Test, page: Opened) => t.same([page.recorded.errors, page.recorded.failed], [[], []])
 /** Loaded, with live updates. */
 async function openLive(path: string): Promise<Opened> {
@@ -80,7 +82,7 @@ t.test('an added plugin is found, with its status, version and permissions', asy
   await page.getByText('Built in', { exact: true }).click()
   await table.getByRole('row').nth(5).waitFor()
   await page.getByText('Added', { exact: true }).click()
-  t.equal(await navigation(page).getByRole('link', { name: 'Books' }).count(), 0)
+  t.equal(await tabs(page).getByRole('link', { name: 'Books' }).count(), 0)
   await mkdir(folder)
   for (const [name, text] of Object.entries({
     'plugin.json': manifest(),
@@ -119,7 +121,7 @@ t.test('an added plugin is found, with its status, version and permissions', asy
   const row = table.getByRole('row').filter({ hasText: 'Shelf' })
   await row.getByText('Active', { exact: true }).waitFor()
   await row.getByText('1.2.0').waitFor()
-  await navigation(page).getByRole('link', { name: 'Books' }).waitFor()
+  await tabs(page).getByRole('link', { name: 'Books' }).waitFor()
   await row.getByRole('link', { name: 'Shelf' }).click()
 
   await page.getByRole('heading', { name: 'Shelf', level: 1 }).waitFor()
@@ -133,10 +135,10 @@ t.test('an added plugin is found, with its status, version and permissions', asy
   noProblems(t, page)
 })
 
-t.test('a plugin page is in the navigation, calls the service, and follows every save', async (t) => {
+t.test('a plugin page is a tab of its door, calls the service, and follows every save', async (t) => {
   const page = await openLive('/plugins')
   await page.evaluate('window.isSameLoad = true')
-  const group = navigation(page).getByRole('group', { name: 'From plugins' })
+  const group = tabs(page)
   await group.locator('[data-icon="books"]').waitFor()
   await group.getByRole('link', { name: 'Books' }).click()
   await page.getByRole('heading', { name: 'Books', level: 1 }).waitFor()
@@ -155,7 +157,8 @@ t.test('a plugin page is in the navigation, calls the service, and follows every
   await write('plugin.json', manifest('Volumes'))
   await group.getByRole('link', { name: 'Volumes' }).waitFor()
   await page.getByRole('heading', { name: 'Volumes', level: 1 }).waitFor()
-  t.equal(await group.getByRole('link').count(), 1)
+  t.same(await group.getByRole('link').allTextContents(), ['Plugins', 'Exports', 'Shelf', 'Volumes'])
+  t.equal(await navigation(page).locator('[aria-current=page]').textContent(), 'Settings')
 
   await page.keyboard.press('Control+k')
   await page.getByPlaceholder('Titles, pages, actions').fill('volumes')
@@ -205,7 +208,7 @@ t.test(
     await page.getByRole('row').filter({ hasText: 'Shelf' }).getByText('Active, last edit failed').waitFor()
     await isFit(t, page, 'the list with a fault')
     await page.setViewportSize({ width: 1280, height: 800 })
-    await navigation(page).getByRole('link', { name: 'Volumes' }).click()
+    await tabs(page).getByRole('link', { name: 'Volumes' }).click()
     await page.getByText('The last edit of this page has an error').waitFor()
     await page.getByText('4 books').waitFor()
     await isFit(t, page, 'a page of a plugin whose last edit failed')
@@ -237,9 +240,11 @@ t.test('a plugin page that throws affects nothing else, on mount and later', asy
     page.recorded.errors.splice(0).filter((text) => !text.includes('later, too')),
     [],
   )
-  await navigation(page).getByRole('link', { name: 'Pairs' }).click()
+  await navigation(page).getByRole('link', { name: 'Sync' }).click()
   await page.getByRole('heading', { name: 'Pairs', level: 1 }).waitFor()
-  await navigation(page).getByRole('link', { name: 'Volumes' }).click()
+  await navigation(page).getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Plugins' }).click()
+  await tabs(page).getByRole('link', { name: 'Volumes' }).click()
   await failure.getByText('later, too').waitFor()
 
   await write('page.ts', pageSource('All is well'))
@@ -334,7 +339,7 @@ t.test('a plugin is reloaded, turned off with its page, and on again', async (t)
   t.same(await seriousViolations(page), [])
   await question.getByRole('button', { name: 'Turn off' }).click()
   await page.getByText('Shelf is off.').waitFor()
-  await navigation(page).getByRole('link', { name: 'Volumes' }).waitFor({ state: 'detached' })
+  await tabs(page).getByRole('link', { name: 'Volumes' }).waitFor({ state: 'detached' })
   await elsewhere.getByRole('heading', { name: 'This page is off' }).waitFor()
   t.equal(await elsewhere.getByText(/^All is well/).count(), 0)
   t.same(await seriousViolations(elsewhere), [])
@@ -343,7 +348,7 @@ t.test('a plugin is reloaded, turned off with its page, and on again', async (t)
   await page.getByRole('menuitem', { name: 'Turn on' }).click()
   await page.getByText('Shelf is on.').waitFor()
   await elsewhere.getByText(/^All is well/).waitFor()
-  await navigation(page).getByRole('link', { name: 'Volumes' }).waitFor()
+  await tabs(page).getByRole('link', { name: 'Volumes' }).waitFor()
   noProblems(t, page)
   noProblems(t, elsewhere)
 })

@@ -45,7 +45,7 @@ t.test('a page whose file fails to load is shown once it loads', async (t) => {
   await settled(page)
   let asked = 0
   await page.route(/\/assets\/runs-/, (route) => (++asked > 2 ? route.continue() : route.abort()))
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
   await heading(page, 'Runs').waitFor()
   t.equal(asked, 3)
   t.equal(await page.getByRole('alert').count(), 0)
@@ -62,7 +62,7 @@ t.test('a page that is older than the service is reloaded', async (t) => {
   await page.route('**/login', (route) =>
     route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/assets/main-NEWER.js"></script>' }),
   )
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
   await heading(page, 'Runs').waitFor()
   t.notOk(isOld)
 })
@@ -73,7 +73,7 @@ t.test('a failed read is retried without a click', async (t) => {
   await page.route('**/api/runs?*', (route) =>
     route.fulfill({ status: 500, json: { ok: false, error: 'internal_error' } }),
   )
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
   await page.getByRole('alert').waitFor()
   await page.unroute('**/api/runs?*')
   await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
@@ -113,7 +113,9 @@ t.test('a plugin page that fails to load is shown once it loads', async (t) => {
   await settled(page)
   let asked = 0
   await page.route(/\/api\/plugins\/shelf\/ui\//, (route) => (++asked > 1 ? route.continue() : route.abort()))
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Books' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Plugins' }).click()
+  await page.getByRole('navigation', { name: 'Plugins' }).getByRole('link', { name: 'Books' }).click()
   await page.getByText('Three boards').waitFor()
   t.equal(asked, 2)
 })

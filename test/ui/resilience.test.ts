@@ -37,7 +37,8 @@ t.test('with a slow service pages show that they load, and then their content', 
     await sleep(SLOW_MS)
     await route.continue().catch(() => undefined)
   })
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Events' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
+  await page.getByRole('navigation', { name: 'Activity' }).getByRole('link', { name: 'Events' }).click()
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
   await page.locator('#content').getByRole('status', { name: 'Loading…' }).first().waitFor()
   await page.getByRole('grid').or(page.getByText('No events yet')).first().waitFor()
@@ -48,7 +49,7 @@ t.test('with a killed service the page says so, and continues without a reload o
   const page = await open('/')
   await page.evaluate('window.isSamePage = true')
   await service.kill('SIGKILL')
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
   await page
     .getByText('Connection lost. This page may be out of date.')
     .or(page.getByText('Reconnecting…'))

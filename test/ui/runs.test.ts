@@ -69,7 +69,7 @@ t.test('the report lists the result of each item, with search', async (t) => {
     .getByRole('status')
     .filter({ hasText: /^In sync$/ })
     .waitFor()
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Runs' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Activity' }).click()
   const table = page.getByRole('grid', { name: 'Runs' })
   await table.getByRole('row').nth(2).waitFor()
   await isFit(t, page, 'runs')

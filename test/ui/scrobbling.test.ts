@@ -46,7 +46,8 @@ const deliveries = (page: Page) => page.getByRole('region', { name: 'Deliveries'
 t.test('without accounts the page names the missing ones, and links to them', async (t) => {
   const page = await ui.open('/')
   await settled(page)
-  await page.getByRole('navigation').getByRole('link', { name: 'Scrobbling' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Sync' }).click()
+  await page.getByRole('navigation', { name: 'Sync' }).getByRole('link', { name: 'Scrobbling' }).click()
   await page.getByText(/an account on a media server, such as .*Jellyfin/).waitFor()
   t.equal(await page.getByRole('link', { name: 'Open connections' }).getAttribute('href'), '/connections')
   t.equal(await page.getByRole('button', { name: 'Follow an account' }).count(), 0)

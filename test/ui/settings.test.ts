@@ -31,10 +31,7 @@ const { service } = ui
 
 t.test('a section is a form from its schema, and errors are shown at the field', async (t) => {
   const page = await ui.open('/settings')
-  await page
-    .getByRole('list')
-    .getByRole('link', { name: /^Sign in with Plex/ })
-    .click()
+  await page.getByRole('main').getByRole('link', { name: 'Sign in with Plex' }).click()
   await page.waitForURL('**/settings/plugins.sso')
   await page.getByRole('heading', { name: 'Sign in with Plex', level: 1 }).waitFor()
   const field = page.getByLabel(/^Cloud URL/)
@@ -53,27 +50,19 @@ t.test('a section is a form from its schema, and errors are shown at the field',
 })
 
 t.test('connected services are those that are connected', async (t) => {
-  const page = await ui.open('/settings')
-  const services = page.locator('#content').getByRole('region', { name: 'Connected services' })
+  const page = await ui.open('/settings/services')
+  const services = page.locator('#content').getByRole('region', { name: 'Connected', exact: true })
+  const tabs = page.getByRole('navigation', { name: 'Services' })
   // The lists of Playhead itself need no account.
   for (const [key, names] of [
-    ['', ['Playhead']],
-    ['a-key-of-a-person', ['MDBList', 'Playhead']],
+    ['', ['Playhead tracker']],
+    ['a-key-of-a-person', ['MDBList', 'Playhead tracker']],
   ] as const) {
     await service.json('/api/config', { json: { listA: { api_key: key } } })
-    for (const path of ['/settings', '/settings/about']) {
-      await page.goto(service.url + path)
-      const links =
-        path === '/settings' ? services.getByRole('link') : page.locator('.settings-group').last().getByRole('link')
-      await links.filter({ hasText: names[0] }).waitFor()
-      const shown = await links.allTextContents()
-      t.match(
-        shown,
-        names.map((name) => new RegExp(`^${name}`)),
-        path,
-      )
-      t.equal(shown.length, names.length, path)
-    }
+    await page.reload()
+    await services.getByRole('link', { name: names[0] }).waitFor()
+    t.same(await services.getByRole('link').allTextContents(), names)
+    t.same(await tabs.getByRole('link').allTextContents(), ['Services', ...names])
   }
   await service.json('/api/config', { json: { listA: { api_key: '' } } })
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -185,13 +174,11 @@ t.test('the log is live, and can be filtered, searched, paused and downloaded', 
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 
-t.test('the settings of the plugin Maintenance have their own page beside Support', async (t) => {
+t.test('the settings of the plugin Maintenance are a part of the place of its page', async (t) => {
   const page = await ui.open('/settings')
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: /^Maintenance/ })
-    .click()
-  await page.getByRole('heading', { name: 'Maintenance', level: 1 }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Database checks' }).click()
+  await page.waitForURL('**/settings/maintenance')
+  await page.getByRole('heading', { name: 'Database checks', level: 1 }).waitFor()
   await page.getByRole('button', { name: 'Save' }).waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
@@ -282,11 +269,11 @@ t.test('settings that the service maintains or ignores are hidden and not lost',
   t.same(page.recorded.errors, [])
 })
 
-t.test('a narrow screen selects the section from one field', async (t) => {
+t.test('a narrow screen selects the place from one field', async () => {
   const page = await ui.open('/settings/about', { viewport: NARROW })
-  await page.getByRole('combobox', { name: 'Settings sections' }).selectOption('Logs')
-  await page.waitForURL('**/settings/logs')
-  t.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Logs')
+  await page.getByRole('combobox', { name: 'Settings sections' }).selectOption('Access')
+  await page.waitForURL('**/settings/tokens')
+  await page.getByRole('heading', { name: 'API tokens', level: 1 }).waitFor()
 })
 
 t.test('other sessions are listed and ended, one or all', async (t) => {

@@ -29,6 +29,7 @@ export const AREAS = {
   plugins: ['/plugins', '/plugins/:id'],
   'plugin-pages': ['/plugin-pages/:plugin/:page'],
   settings: ['/settings', '/settings/:section'],
+  help: ['/help'],
   login: ['/login'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

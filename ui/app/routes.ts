@@ -12,6 +12,7 @@ import {
   IconClockPlus,
   IconFileExport,
   IconFileImport,
+  IconHelp,
   IconHistory,
   IconHome,
   IconLibrary,
@@ -41,22 +42,15 @@ type PageModule = Promise<{ readonly default: ComponentType<PageProps> }>
 export interface AreaRoute {
   readonly area: Area
   readonly title: string
+  /** The search lists the pages with an icon. */
   readonly icon?: TablerIcon
-  /** Whether the navigation shows the page. */
-  readonly inNavigation: boolean
   readonly paths: readonly string[]
   readonly load: () => PageModule
   readonly page: ComponentType<PageProps>
 }
 
-function route(
-  area: Area,
-  title: string,
-  load: () => PageModule,
-  icon?: TablerIcon,
-  inNavigation = icon !== undefined,
-): AreaRoute {
-  return { area, title, inNavigation, paths: AREAS[area], load, page: lazyPart(load), icon }
+function route(area: Area, title: string, load: () => PageModule, icon?: TablerIcon): AreaRoute {
+  return { area, title, paths: AREAS[area], load, page: lazyPart(load), icon }
 }
 
 const { pages } = shell
@@ -77,7 +71,7 @@ export const ROUTES: readonly AreaRoute[] = [
   route('history', pages.history, () => import('../pages/history/index.tsx'), IconClockPlay),
   route('anime', pages.anime, () => import('../pages/anime/index.tsx'), IconArrowsShuffle),
   route('editor', pages.editor, () => import('../pages/editor/index.tsx'), IconPencil),
-  route('plays', pages.plays, () => import('../pages/plays/index.tsx'), IconClockPlus, false),
+  route('plays', pages.plays, () => import('../pages/plays/index.tsx'), IconClockPlus),
   route('problems', pages.problems, () => import('../pages/problems/index.tsx'), IconListCheck),
   route('statistics', pages.statistics, () => import('../pages/statistics/index.tsx'), IconChartBar),
   route('events', pages.events, () => import('../pages/events/index.tsx'), IconBolt),
@@ -90,7 +84,8 @@ export const ROUTES: readonly AreaRoute[] = [
   route('notifications', pages.notifications, () => import('../pages/notifications/index.tsx'), IconBell),
   route('plugins', pages.plugins, () => import('../pages/plugins/index.tsx'), IconPuzzle),
   route('settings', pages.settings, () => import('../pages/settings/index.tsx'), IconSettings),
-  route('start', pages.start, () => import('../pages/start/index.tsx'), IconRocket, false),
+  route('help', pages.help, () => import('../pages/help/index.tsx'), IconHelp),
+  route('start', pages.start, () => import('../pages/start/index.tsx'), IconRocket),
   route('plugin-pages', pages.pluginPage, () => import('../pages/plugin-pages/index.tsx')),
   route('login', pages.login, () => import('../pages/login/index.tsx')),
 ]

@@ -1,5 +1,6 @@
 // The entries of the search, from what the service answers. Without React, so that the words can be tested alone.
 import type { Answer } from '../api/client.ts'
+import { elsewhere } from '../pages/settings/elsewhere.ts'
 import { search as texts } from '../texts/en/search.ts'
 import { settings } from '../texts/en/settings.ts'
 import { LANGUAGES, type Language } from '../texts/language.ts'
@@ -50,8 +51,6 @@ const ADDRESSES: Readonly<Partial<Record<ActionId, string>>> = {
   guide: '/guide',
   api: '/redoc',
 }
-/** Sections that have their own page, or are maintained by the service. */
-const ELSEWHERE = new Set(['app_auth', 'ui', 'pairs', 'scheduling', 'provider_instance_ids'])
 /** A section of a notifier, such as `plugins.notify-discord`. */
 const NOTIFIER = /^plugins\.(?:notify-)?/
 /** How the usages of an account name a webhook. */
@@ -207,7 +206,7 @@ function ofSettings({ sections, connections }: Sources): readonly SearchEntry[] 
   const connected = new Set(
     connections.filter(({ profiles }) => profiles.some(({ configured }) => configured)).map(({ token }) => token),
   )
-  const known = settings.core as Readonly<Record<string, { readonly title: string; readonly text: string }>>
+  const known = settings.parts as Readonly<Record<string, { readonly title: string; readonly text: string }>>
   const wordsOf = (id: string) => (texts.settingWords as Readonly<Record<string, string>>)[id] ?? ''
   return [
     ...Object.entries(settings.pages).map(
@@ -223,10 +222,7 @@ function ofSettings({ sections, connections }: Sources): readonly SearchEntry[] 
     ...sections
       .filter(
         ({ path, kind, fields }) =>
-          fields.length > 0 &&
-          !ELSEWHERE.has(path) &&
-          kind !== 'notifier' &&
-          (kind !== 'provider' || connected.has(path)),
+          fields.length > 0 && elsewhere({ path, kind }) === undefined && (kind !== 'provider' || connected.has(path)),
       )
       .flatMap((section): readonly SearchEntry[] => {
         const { path, fields } = section

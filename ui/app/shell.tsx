@@ -4,7 +4,6 @@ import {
   Alert,
   AppShell,
   Box,
-  Burger,
   Group,
   NavLink,
   Text,
@@ -13,46 +12,51 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconApi, IconBook, IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
-import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
+import { Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { at } from '../api/base.ts'
 import { useChanges } from '../api/changes.ts'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { scrollInside } from '../parts/page/scroll-inside.ts'
-import { PluginLinks } from './plugin-links.tsx'
+import { DoorFrame, useDoor } from './door-frame.tsx'
 import { Installed } from './installed.tsx'
-import { NAVIGATION } from './navigation.ts'
-import { ROUTES } from './routes.ts'
+import { NAVIGATION, QUICK_DOORS } from './navigation.ts'
 import { SCHEMES } from './scheme-icons.ts'
 import { useSession } from './session-state.ts'
 import { openSearch, Search } from './spotlight.tsx'
 
 /** 56 px and the home indicator of phones without a button. */
 const BOTTOM = 'calc(56px + env(safe-area-inset-bottom))'
-/** Areas in the bottom bar, within a thumb's reach on phones. */
-const QUICK = ['home', 'library', 'watchlist', 'history'].flatMap((area) =>
-  ROUTES.filter((route) => route.area === area),
-)
 const loadMenus = () => import('./header-menu.tsx')
 const HeaderMenu = lazyPart(loadMenus)
 
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const [location] = useLocation()
+  const here = useDoor()
   const session = useSession()
   useChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
   useEffect(close, [location])
   const navigation = useRef<HTMLDivElement>(null)
+  const opener = useRef<HTMLButtonElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the link of the current page stays in sight
   useEffect(() => {
     const [bar, link] = [navigation.current, navigation.current?.querySelector<HTMLElement>('[aria-current]')]
     if (bar != null && link != null) scrollInside(bar, link)
   }, [location])
+  // On a phone, the list follows its button in the window and precedes it in the document.
+  useEffect(() => {
+    if (isOpen) navigation.current?.querySelector<HTMLElement>('[aria-current], a')?.focus()
+  }, [isOpen])
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !isOpen) return
+    close()
+    opener.current?.focus()
+  }
 
   return (
     <AppShell
@@ -66,19 +70,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </button>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
-          <Group gap="xs" wrap="nowrap">
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="md"
-              size="sm"
-              aria-label={isOpen ? shell.closeNavigation : shell.openNavigation}
-              aria-expanded={isOpen}
-            />
-            <UnstyledButton component={Link} href="/">
-              <Brand />
-            </UnstyledButton>
-          </Group>
+          <UnstyledButton component={Link} href="/">
+            <Brand />
+          </UnstyledButton>
           <Group gap="xs" wrap="nowrap">
             <Connection />
             <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
@@ -91,35 +85,33 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar ref={navigation} p="xs" aria-label={shell.navigation} style={{ overflowY: 'auto' }}>
-        {NAVIGATION.map(({ title, routes }) => (
-          <Box key={title} role="group" aria-label={title} mb="sm">
-            <Text size="xs" fw={600} c="dimmed" px="sm" mb={2} aria-hidden>
-              {title}
-            </Text>
-            {routes.map(({ area, title: name, icon: Icon, paths, load }) => {
-              const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
-              return (
-                <NavLink
-                  key={area}
-                  component={Link}
-                  href={paths[0] as string}
-                  label={name}
-                  active={isHere}
-                  aria-current={isHere ? 'page' : undefined}
-                  leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
-                  onMouseEnter={() => void load()}
-                  onFocus={() => void load()}
-                />
-              )
-            })}
-          </Box>
+      <AppShell.Navbar
+        ref={navigation}
+        id="navigation"
+        p="xs"
+        aria-label={shell.navigation}
+        style={{ overflowY: 'auto' }}
+        data-open={isOpen}
+        onKeyDown={onKeyDown}
+      >
+        {NAVIGATION.map(({ title, doors }) => (
+          <div key={title} role="group" aria-label={title} className="doors">
+            {doors.map(({ id, title: name, icon: Icon, href, load }) => (
+              <NavLink
+                key={id}
+                component={Link}
+                href={href}
+                label={name}
+                active={id === here?.id}
+                aria-current={id === here?.id ? 'page' : undefined}
+                leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
+                onClick={close}
+                onMouseEnter={() => void load()}
+                onFocus={() => void load()}
+              />
+            ))}
+          </div>
         ))}
-        <PluginLinks />
-        <Box mt="auto">
-          <NavLink href={at('/guide')} label={shell.guide} leftSection={<IconBook size={20} aria-hidden />} />
-          <NavLink href={at('/redoc')} label={shell.apiReference} leftSection={<IconApi size={20} aria-hidden />} />
-        </Box>
       </AppShell.Navbar>
       <AppShell.Main>
         {session.enabled ? null : (
@@ -127,24 +119,29 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             {shell.authOff}
           </Alert>
         )}
-        {children}
+        <DoorFrame>{children}</DoorFrame>
       </AppShell.Main>
       <AppShell.Footer hiddenFrom="md" component="nav" aria-label={shell.quickNavigation} className="bottom-bar">
-        {QUICK.map(({ area, title, icon: Icon, paths }) => {
-          const isHere = area === 'home' ? location === '/' : paths.some((path) => belongs(location, path))
-          return (
-            <Link
-              key={area}
-              href={paths[0] as string}
-              className="bottom-link"
-              aria-current={isHere ? 'page' : undefined}
-            >
-              {Icon === undefined ? null : <Icon size={22} aria-hidden />}
-              {title}
-            </Link>
-          )
-        })}
-        <UnstyledButton className="bottom-link" onClick={toggle} aria-expanded={isOpen}>
+        {QUICK_DOORS.map(({ id, title, icon: Icon, href }) => (
+          <Link
+            key={id}
+            href={href}
+            className="bottom-link"
+            aria-current={id === here?.id ? 'page' : undefined}
+            onClick={close}
+          >
+            {Icon === undefined ? null : <Icon size={22} aria-hidden />}
+            {title}
+          </Link>
+        ))}
+        <UnstyledButton
+          ref={opener}
+          className="bottom-link"
+          onClick={toggle}
+          onKeyDown={onKeyDown}
+          aria-expanded={isOpen}
+          aria-controls="navigation"
+        >
           <IconMenu2 size={22} aria-hidden />
           {shell.more}
         </UnstyledButton>
@@ -212,11 +209,6 @@ function LazyMenu({
 function SchemeIcon() {
   const Current = SCHEMES[useMantineColorScheme().colorScheme]
   return <Current size={18} />
-}
-
-function belongs(location: string, path: string): boolean {
-  const base = `/${path.split('/')[1]}`
-  return location === base || location.startsWith(`${base}/`)
 }
 
 // Not a link: a hash would add an entry to the browser history.

@@ -19,15 +19,21 @@ const LISTS = [
 ] as const
 
 export default function ShortcutSheet({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {
-  const places = Object.entries(GO_TO).map(([key, area]) => [['G', key.toUpperCase()], pages[area]] as const)
   return (
     <Modal opened={isOpen} onClose={onClose} title={texts.title} size="lg">
-      <div className="shortcuts">
-        <Part title={texts.everywhere} rows={GENERAL} />
-        <Part title={texts.goTo} rows={places} />
-        <Part title={texts.lists} rows={LISTS} />
-      </div>
+      <Shortcuts />
     </Modal>
+  )
+}
+
+export function Shortcuts() {
+  const places = Object.entries(GO_TO).map(([key, area]) => [['G', key.toUpperCase()], pages[area]] as const)
+  return (
+    <div className="shortcuts">
+      <Part title={texts.everywhere} rows={GENERAL} />
+      <Part title={texts.goTo} rows={places} />
+      <Part title={texts.lists} rows={LISTS} />
+    </div>
   )
 }
 

@@ -1,7 +1,6 @@
-// Settings: the overview, or one page with a menu.
-import { Suspense, useMemo, type ComponentType } from 'react'
-import type { Answer } from '../../api/client.ts'
-import { useRead } from '../../api/query.ts'
+// Settings: the overview, or one page. The menu around it is in `frame.tsx`.
+import { Suspense, type ComponentType } from 'react'
+import { Redirect } from 'wouter'
 import type { PageProps } from '../../app/page-props.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
@@ -10,9 +9,10 @@ import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { isFixedPage, menuOf, type FixedPage, type MenuEntry } from './menu.ts'
 import { Overview } from './overview.tsx'
-import { SideMenu } from './side-menu.tsx'
+import { elsewhere } from './elsewhere.ts'
+import { isFixedPage, type FixedPage } from './places.ts'
+import { usePlaces, useSections } from './use-places.ts'
 
 const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   account: lazyPart(() => import('./access/account.tsx')),
@@ -20,6 +20,7 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   tokens: lazyPart(() => import('./access/tokens.tsx')),
   'single-sign-on': lazyPart(() => import('./access/single-sign-on.tsx')),
   tls: lazyPart(() => import('./access/tls.tsx')),
+  services: lazyPart(() => import('./services.tsx')),
   updates: lazyPart(() => import('./system/updates.tsx')),
   logs: lazyPart(() => import('./logs/logs.tsx')),
   support: lazyPart(() => import('./system/support.tsx')),
@@ -27,60 +28,47 @@ const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
 }
 const SectionPage = lazyPart(() => import('./section-page.tsx'))
 
-function connectedIn(all: Answer<'GET /api/connections'>['connections']): ReadonlySet<string> {
-  return new Set(all.filter(({ profiles }) => profiles.some(({ configured }) => configured)).map(({ token }) => token))
-}
-
 export default function Settings({ params }: PageProps) {
-  const section = params['section']
-  const sections = useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000 })
-  const connections = useRead(['connections'], 'GET /api/connections', undefined, { staleTime: 60_000 })
-  const connected = useMemo(() => connectedIn(connections.data?.connections ?? []), [connections.data])
-  const groups = useMemo(() => menuOf(sections.data?.sections ?? [], connected), [sections.data, connected])
-  const entries = useMemo(
-    () => menuOf(sections.data?.sections ?? []).flatMap((group) => group.entries),
-    [sections.data],
-  )
+  const id = params['section']
+  const sections = useSections()
+  const groups = usePlaces()
 
-  if (section === undefined)
+  if (id === undefined)
     return (
       <Page title={shell.pages.settings} text={settings.intro}>
         <Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} />
       </Page>
     )
-  const entry = entries.find(({ id }) => id === section)
-  const title = entry?.title ?? (isFixedPage(section) ? settings.pages[section].title : shell.pages.settings)
+  if (isFixedPage(id)) return <Fixed id={id} />
+  const other = sections.data?.sections.find(({ path }) => path === id)
+  const address = other === undefined ? undefined : elsewhere(other)
+  if (address !== undefined) return <Redirect to={address} replace />
+  const part = groups
+    .flatMap(({ places }) => places.flatMap(({ parts, others }) => [...parts, ...others]))
+    .find((one) => one.id === id)
+  const section = part?.section
   return (
-    <div className="settings">
-      <SideMenu groups={groups} current={section} />
-      <Page
-        title={title}
-        text={entry?.text ?? undefined}
-        breadcrumbs={[{ title: shell.pages.settings, href: '/settings' }]}
-      >
-        <Suspense fallback={<Loading rows={4} />}>
-          {isFixedPage(section) ? (
-            <Fixed id={section} />
-          ) : (
-            <QueryView
-              query={sections}
-              isEmpty={() => entry?.section === undefined}
-              empty={<Absent {...settings.unknown} href="/settings" />}
-            >
-              {() => <Configured entry={entry as MenuEntry} />}
-            </QueryView>
-          )}
-        </Suspense>
-      </Page>
-    </div>
+    <Page title={part?.title ?? shell.pages.settings} text={part?.text ?? undefined}>
+      <Suspense fallback={<Loading rows={4} />}>
+        <QueryView
+          query={sections}
+          isEmpty={() => section === undefined}
+          empty={<Absent {...settings.unknown} href="/settings" />}
+        >
+          {() => (section === undefined ? null : <SectionPage key={section.path} section={section} />)}
+        </QueryView>
+      </Suspense>
+    </Page>
   )
 }
 
 function Fixed({ id }: { readonly id: FixedPage }) {
   const Piece = PIECES[id]
-  return <Piece />
-}
-
-function Configured({ entry: { section } }: { readonly entry: MenuEntry }) {
-  return section === undefined ? null : <SectionPage key={section.path} section={section} />
+  return (
+    <Page title={settings.pages[id].title} text={settings.pages[id].text}>
+      <Suspense fallback={<Loading rows={4} />}>
+        <Piece />
+      </Suspense>
+    </Page>
+  )
 }

@@ -1,21 +1,22 @@
-// All settings pages as tiles, searchable by their fields.
-import { Group, Loader, Paper, SimpleGrid, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
-import { IconChevronRight, IconSearch } from '@tabler/icons-react'
+// All places of the settings as cards with links to their parts, searchable by fields.
+import { Anchor, Group, Loader, Paper, SimpleGrid, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { settings as texts } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
-import { addressOf, matching, type MenuGroup } from './menu.ts'
+import { matching, type Part, type Place, type PlaceGroup } from './places.ts'
 
 export function Overview({
   groups,
   isLoading,
 }: {
-  readonly groups: readonly MenuGroup[]
+  readonly groups: readonly PlaceGroup[]
   readonly isLoading: boolean
 }) {
   const [search, setSearch] = useState('')
   const shown = matching(groups, search)
+  const isSearched = search.trim() !== ''
   return (
     <Stack gap="xl">
       <TextInput
@@ -33,46 +34,63 @@ export function Overview({
           {texts.noMatch}
         </Text>
       ) : null}
-      {shown.map(({ title, entries }) => (
+      {shown.map(({ title, places }) => (
         <Stack key={title} component="section" gap="sm" aria-label={title}>
           <Title order={2} size="h5">
             {title}
           </Title>
           <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm" component="ul" className="plain-list">
-            {entries.map(({ id, title: name, text, icon: Icon }) => (
-              <li key={id}>
-                <Paper
-                  component={Link}
-                  href={addressOf(id)}
-                  withBorder
-                  p="sm"
-                  h="100%"
-                  display="block"
-                  className="tile"
-                >
-                  <Group wrap="nowrap" gap="sm">
-                    <ThemeIcon variant="light" size={38}>
-                      <Icon size={20} aria-hidden />
-                    </ThemeIcon>
-                    <div className="grow">
-                      <Text fw={600} size="sm">
-                        {name}
-                      </Text>
-                      {text === null ? null : (
-                        <Text size="xs" c="dimmed" lineClamp={2}>
-                          {text}
-                        </Text>
-                      )}
-                    </div>
-                    <IconChevronRight size={16} aria-hidden />
-                  </Group>
-                </Paper>
-              </li>
+            {places.map((place) => (
+              <PlaceCard key={place.id} place={place} isSearched={isSearched} />
             ))}
           </SimpleGrid>
         </Stack>
       ))}
       {isLoading ? <Loader role="status" aria-label={shell.loading} size="sm" /> : null}
     </Stack>
+  )
+}
+
+function PlaceCard({
+  place: { title, icon: Icon, parts },
+  isSearched,
+}: {
+  readonly place: Place
+  readonly isSearched: boolean
+}) {
+  return (
+    <Paper component="li" withBorder p="sm" h="100%">
+      <Group wrap="nowrap" gap="sm" align="flex-start">
+        <ThemeIcon variant="light" size={38}>
+          <Icon size={20} aria-hidden />
+        </ThemeIcon>
+        <Stack gap={2} className="grow">
+          <Title order={3} size="sm">
+            {title}
+          </Title>
+          <ul className="settings-parts">
+            {parts.map((part) => (
+              <PartLink key={part.id} part={part} hasText={isSearched} />
+            ))}
+          </ul>
+        </Stack>
+      </Group>
+    </Paper>
+  )
+}
+
+function PartLink({ part: { href, title, text }, hasText }: { readonly part: Part; readonly hasText: boolean }) {
+  return (
+    <li>
+      <Anchor component={Link} href={href} size="sm" title={text ?? undefined}>
+        {title}
+        {hasText && text !== null ? (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            {text}
+          </Text>
+        ) : null}
+      </Anchor>
+    </li>
   )
 }

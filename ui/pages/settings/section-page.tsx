@@ -4,7 +4,7 @@ import { Paper, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
 import { settings } from '../../texts/en/settings.ts'
-import type { Section } from './menu.ts'
+import type { Section } from './places.ts'
 import { SectionForm } from '../../parts/settings/section-form.tsx'
 
 export default function SectionPage({ section }: { readonly section: Section }) {

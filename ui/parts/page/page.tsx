@@ -20,7 +20,7 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
   return (
     <Stack gap="md">
       {breadcrumbs.length === 0 ? null : (
-        <Breadcrumbs component="nav" aria-label={shell.navigation} style={{ flexWrap: 'wrap' }}>
+        <Breadcrumbs component="nav" aria-label={shell.breadcrumbs} style={{ flexWrap: 'wrap' }}>
           {breadcrumbs.map((one) => (
             <Anchor key={one.href} component={Link} href={one.href} size="sm">
               {one.title}

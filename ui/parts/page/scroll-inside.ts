@@ -4,6 +4,9 @@
  */
 export function scrollInside(outer: HTMLElement, inner: HTMLElement): void {
   const [frame, shown] = [outer.getBoundingClientRect(), inner.getBoundingClientRect()]
-  if (shown.bottom > frame.bottom) outer.scrollTop += shown.bottom - frame.bottom
-  else if (shown.top < frame.top) outer.scrollTop -= frame.top - shown.top
+  // Whole pixels: the browser rounds the position of a scrolled element.
+  if (shown.bottom > frame.bottom) outer.scrollTop += Math.ceil(shown.bottom - frame.bottom)
+  else if (shown.top < frame.top) outer.scrollTop -= Math.ceil(frame.top - shown.top)
+  if (shown.right > frame.right) outer.scrollLeft += Math.ceil(shown.right - frame.right)
+  else if (shown.left < frame.left) outer.scrollLeft -= Math.ceil(frame.left - shown.left)
 }

@@ -1,0 +1,46 @@
+// Around each page: the tabs of its door, or the menu of the settings.
+import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
+import { SettingsMenu } from '../pages/settings/frame.tsx'
+import { doorAt, type Door } from './navigation.ts'
+import { usePluginPages, type PluginPageLink } from './plugin-pages.ts'
+import { TabRow } from './tab-row.tsx'
+
+/** The door of the current address. */
+export function useDoor(): Door | undefined {
+  const [location] = useLocation()
+  const pages = usePluginPages()
+  return doorAt(location, pages.find(({ href }) => href === location)?.kind)
+}
+
+export function DoorFrame({ children }: { readonly children: ReactNode }) {
+  const [location] = useLocation()
+  const door = useDoor()
+  const pages = usePluginPages()
+  // The overview of the settings is a menu already.
+  const hasMenu = door?.id === 'settings' && location !== door.href
+  return (
+    // The page keeps its place between the elements, so that it stays mounted from door to door.
+    <div className={hasMenu ? 'frame settings' : 'frame'}>
+      {hasMenu ? (
+        <SettingsMenu pluginPages={pages} />
+      ) : door === undefined ? null : (
+        <DoorTabs door={door} pages={pages} />
+      )}
+      {children}
+    </div>
+  )
+}
+
+function DoorTabs({ door, pages }: { readonly door: Door; readonly pages: readonly PluginPageLink[] }) {
+  const tabs = [
+    ...door.tabs.map(({ title, paths, load }) => ({
+      href: paths[0] as string,
+      label: title,
+      bases: paths.map((path) => `/${path.split('/')[1]}`),
+      load,
+    })),
+    ...pages.filter(({ kind }) => door.kinds.some((one) => one === kind)),
+  ]
+  return tabs.length < 2 || door.id === 'settings' ? null : <TabRow label={door.title} tabs={tabs} />
+}
