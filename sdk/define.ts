@@ -26,7 +26,10 @@ export interface Handover<Config, Services, Made> {
 }
 
 export interface PluginDefinition<Schema extends TObject = TObject, Services = Record<never, never>, Made = unknown> {
-  /** Settings of the plugin. Mark secrets with `secret: true`: they are encrypted, masked and redacted everywhere. */
+  /**
+   * Settings of the plugin. Mark secrets with `secret: true`: they are encrypted, masked and redacted everywhere. Forms fold
+   * fields with `advanced: true`, and show no fields with `readOnly` or `deprecated`.
+   */
   readonly config?: Schema
   /**
    * Fields that the plugin adds to the section `ui`, for clients. Each needs a default and a unique name

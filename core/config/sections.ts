@@ -32,6 +32,7 @@ const SecuritySection = Type.Object({
   }),
   strict_origin: Type.Boolean({
     default: false,
+    advanced: true,
     title: 'Only changes from its own pages',
     description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.',
   }),
@@ -89,9 +90,9 @@ const Tls = Type.Object(
       description: 'Off: only the files below are used.',
     },
     hostname: Type.String({ default: 'localhost', maxLength: 253, title: 'Name or address of this service' }),
-    valid_days: { ...count(825, 1, 3650), title: 'Days a certificate is valid' },
-    alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further names' }),
-    alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, title: 'Further addresses' }),
+    valid_days: { ...count(825, 1, 3650), advanced: true, title: 'Days a certificate is valid' },
+    alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, advanced: true, title: 'Further names' }),
+    alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, advanced: true, title: 'Further addresses' }),
     cert_file: {
       ...text(),
       title: 'Certificate of your own',
@@ -110,8 +111,8 @@ const UiSection = Type.Object({
 
 const RuntimeSection = Type.Object({
   debug: { ...flag(false), title: 'Log details' },
-  debug_http: { ...flag(false), title: 'Log requests to services' },
-  debug_mods: { ...flag(false), title: 'Log details of plugins' },
+  debug_http: { ...flag(false), advanced: true, title: 'Log requests to services' },
+  debug_mods: { ...flag(false), advanced: true, title: 'Log details of plugins' },
   state_dir: { ...text(), deprecated: true },
   update_check: Type.Boolean({
     default: true,
@@ -121,6 +122,7 @@ const RuntimeSection = Type.Object({
   telemetry: Type.Object({ enabled: flag(false) }, { default: {}, deprecated: true }),
   min_free_mb: {
     ...count(0, 0, 10_000_000),
+    advanced: true,
     title: 'Room to keep on the disk, in MB',
     description: 'With less, syncs, captures and backups wait. 0: 2 % of the disk, at least 500 MB and at most 5 GB.',
   },

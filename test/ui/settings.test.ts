@@ -269,6 +269,19 @@ t.test('settings that the service maintains or ignores are hidden and not lost',
   t.same(page.recorded.errors, [])
 })
 
+t.test('what most people leave as it is follows the other fields, folded', async (t) => {
+  const page = await ui.open('/settings/sync')
+  await page.getByLabel('Removals without approval').waitFor()
+  const folded = page.getByLabel('Read again after writing')
+  t.equal(await folded.isVisible(), false)
+  await page.getByText('Advanced', { exact: true }).first().click()
+  await folded.waitFor()
+  await page.goto(`${service.url}/settings/notifications`)
+  await page.getByLabel('Address of Playhead').waitFor()
+  t.equal(await page.getByText('Rules').filter({ visible: true }).count(), 0, 'rules are on their own page')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
 t.test('a narrow screen selects the place from one field', async () => {
   const page = await ui.open('/settings/about', { viewport: NARROW })
   await page.getByRole('combobox', { name: 'Settings sections' }).selectOption('Access')

@@ -261,9 +261,18 @@ function titled(schema: JsonSchema): JsonSchema {
   return { ...schema, properties: Object.fromEntries(fields) as Record<string, JsonSchema> }
 }
 
+/** Without the fields that no form shows: those that the service maintains, and those without effect. */
 function titlesOf(schema: JsonSchema): string[] {
-  const fields = Object.values((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema & { title: string }>>)
-  return fields.flatMap((field) => [field.title, ...titlesOf(field)])
+  const fields = Object.values((schema['properties'] ?? {}) as Readonly<Record<string, Shown>>)
+  return fields.flatMap((field) =>
+    field.readOnly === true || field.deprecated === true ? [] : [field.title, ...titlesOf(field)],
+  )
+}
+
+interface Shown extends JsonSchema {
+  readonly title: string
+  readonly readOnly?: boolean
+  readonly deprecated?: boolean
 }
 
 interface Field {

@@ -21,8 +21,8 @@ export const MediaBrowserProfile = Type.Object({
     description: 'Address of the server, for example http://192.168.1.20:8096/',
   }),
   username: Type.String({ default: '', maxLength: 200, description: 'Name to sign in with.' }),
-  user: Type.String({ default: '', maxLength: 200, description: 'Name of the user who is signed in.' }),
-  user_id: Type.String({ default: '', maxLength: 100, description: "The server's id of the user." }),
+  user: Type.String({ default: '', maxLength: 200, advanced: true, description: 'Name of the user who is signed in.' }),
+  user_id: Type.String({ default: '', maxLength: 100, advanced: true, description: "The server's id of the user." }),
   access_token: ownField(
     Type.String({ default: '', secret: true, boundTo: 'server', description: 'Made by signing in.' }),
   ),
@@ -30,6 +30,7 @@ export const MediaBrowserProfile = Type.Object({
     default: '',
     secret: true,
     boundTo: 'server',
+    advanced: true,
     description: 'A key of the server instead of a sign-in; needs the user ID, too.',
   }),
   password: Type.String({

@@ -12,18 +12,24 @@ export const PlexProfile = Type.Object({
   verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
   account_token: text('Made by signing in.', { title: 'Token of the account', secret: true, boundTo: 'cloud_url' }),
   pms_token: text('Made by signing in.', { title: 'Token for the media server', secret: true, boundTo: 'server_url' }),
-  pms_token_server: text('The address that the token belongs to.', { title: 'Server of that token' }),
+  pms_token_server: text('The address that the token belongs to.', { title: 'Server of that token', advanced: true }),
   home_pin: text('Of the home user that this profile stands for.', { title: 'PIN', secret: true }),
   webhook_secret: text('Webhooks must bring it.', { title: 'Secret of webhooks', secret: true }),
-  client_id: text('Names it to Plex; made at the first sign-in.', { title: 'ID of this installation' }),
-  machine_id: text('Which server of the account this profile uses.', { title: 'ID of the media server' }),
+  client_id: text('Names it to Plex; made at the first sign-in.', { title: 'ID of this installation', advanced: true }),
+  machine_id: text('Which server of the account this profile uses.', {
+    title: 'ID of the media server',
+    advanced: true,
+  }),
   username: text('Name of the user.'),
   account_id: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], {
     default: '',
     title: 'Home user',
     description: 'Whose watch state this profile is: empty or 1 for the account itself, else the id of a home user.',
   }),
-  cloud_url: text('Takes the place of plex.tv and its services; for tests.', { title: 'Address of the cloud' }),
+  cloud_url: text('Takes the place of plex.tv and its services; for tests.', {
+    title: 'Address of the cloud',
+    advanced: true,
+  }),
   timeout: tuning(Type.Number({ default: 10, ...FIELD_WORDS.timeout })),
   max_retries: tuning(Type.Integer({ default: 3, ...FIELD_WORDS.retries })),
   ...compatFields({ fallback_GUID: false }),
@@ -53,10 +59,15 @@ export const PlexProfile = Type.Object({
   watchlist_write_delay_ms: tuning(Type.Integer({ default: 0, title: 'Pause between writes to the watchlist (ms)' })),
   watchlist_title_query: Type.Boolean({
     default: true,
+    advanced: true,
     title: 'Search for titles of the watchlist by name',
     description: 'Where an id finds nothing; only an equal id counts.',
   }),
-  watchlist_use_metadata_match: Type.Boolean({ default: true, title: 'Ask Plex which title an id belongs to' }),
+  watchlist_use_metadata_match: Type.Boolean({
+    default: true,
+    advanced: true,
+    title: 'Ask Plex which title an id belongs to',
+  }),
   watchlist_guid_priority: tuning(
     Type.Array(Type.String(), {
       title: 'Order in which ids are tried',

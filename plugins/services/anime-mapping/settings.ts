@@ -25,7 +25,7 @@ export const MappedFeatures = Type.Array(Type.Union(FEATURES.map((feature) => Ty
   description: 'History also needs the option of the pair.',
 })
 const address = (url: string, title: string) =>
-  Type.String({ title, default: url, maxLength: 500, pattern: '^https?://\\S+$' })
+  Type.String({ title, default: url, maxLength: 500, advanced: true, pattern: '^https?://\\S+$' })
 
 export const Settings = Type.Object({
   enabled: Type.Boolean({
@@ -34,8 +34,8 @@ export const Settings = Type.Object({
     description: 'Downloads the data sets of AniBridge and animeApi to this server.',
   }),
   auto_update: Type.Boolean({ title: 'Keep the data up to date', default: true }),
-  provider: { ...DataProvider, default: 'anibridge' },
-  release_tag: Type.String({ title: 'Release of the data', default: DEFAULT_TAG, pattern: TAG }),
+  provider: { ...DataProvider, default: 'anibridge', advanced: true },
+  release_tag: Type.String({ title: 'Release of the data', advanced: true, default: DEFAULT_TAG, pattern: TAG }),
   refresh_hours: { ...RefreshHours, default: 24 },
   stale_after_days: { ...StaleDays, default: 14 },
   use_for_pairs: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {

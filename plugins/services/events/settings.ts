@@ -6,12 +6,13 @@ export const EventsConfig = Type.Object({
   retention: Type.Object({
     days: days(400, 'Keep events (days)'),
     audit_days: days(730, 'Keep who did what (days)'),
-    brief_days: days(30, 'Keep health checks, plans and single attempts (days)'),
-    acknowledged_days: days(90, 'Keep what was seen and solved (days)'),
+    brief_days: { ...days(30, 'Keep health checks, plans and single attempts (days)'), advanced: true },
+    acknowledged_days: { ...days(90, 'Keep what was seen and solved (days)'), advanced: true },
     max_events: Type.Integer({
       default: 2_000_000,
       minimum: 1_000,
       maximum: 100_000_000,
+      advanced: true,
       title: 'Most events',
       description: 'The oldest are deleted first.',
     }),
@@ -19,6 +20,7 @@ export const EventsConfig = Type.Object({
       default: 2_048,
       minimum: 16,
       maximum: 1_000_000,
+      advanced: true,
       title: 'Largest file (MB)',
       description: 'The oldest events are deleted first.',
     }),

@@ -7,7 +7,7 @@ export const IMAGE_URL = 'https://image.tmdb.org/t/p'
 const DEFAULT_LOCALE = 'en-US'
 
 const whole = (value: number, minimum: number, maximum: number, title: string, description: string) =>
-  Type.Integer({ default: value, minimum, maximum, title, description })
+  Type.Integer({ default: value, minimum, maximum, advanced: true, title, description })
 
 export const Settings = Type.Object({
   metaA: Type.Object(
@@ -19,8 +19,8 @@ export const Settings = Type.Object({
         boundTo: 'api_url',
         description: 'API key (v3) of TMDB.',
       }),
-      api_url: addressField(API_URL, { ...FIELD_WORDS.api, description: 'With its version.' }),
-      image_url: addressField(IMAGE_URL, { title: 'Address of the pictures' }),
+      api_url: { ...addressField(API_URL, { ...FIELD_WORDS.api, description: 'With its version.' }), advanced: true },
+      image_url: { ...addressField(IMAGE_URL, { title: 'Address of the pictures' }), advanced: true },
     },
     { default: {}, title: 'TMDB: titles and posters' },
   ),

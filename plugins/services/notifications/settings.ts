@@ -63,6 +63,6 @@ export const NotificationSettings = Type.Object({
     title: 'Address of Playhead',
     description: 'For links in messages.',
   }),
-  rules: Type.Array(RuleSettings, { default: [], maxItems: MAX_RULES }),
+  rules: Type.Array(RuleSettings, { default: [], maxItems: MAX_RULES, readOnly: true }),
 })
 export type NotificationSettings = Static<typeof NotificationSettings>

@@ -7,6 +7,7 @@ const DEFAULT_TIMEOUT_S = 20
 export const PlaybackSettings = Type.Object({
   provider_timeout_seconds: Type.Integer({
     title: 'Longest wait for a service (seconds)',
+    advanced: true,
     default: DEFAULT_TIMEOUT_S,
     minimum: MIN_TIMEOUT_S,
     maximum: MAX_TIMEOUT_S,

@@ -104,6 +104,7 @@ const GeneralPolicy = {
 const Policy = readAs(
   Type.Object(GeneralPolicy, {
     default: {},
+    advanced: true,
     additionalProperties: PolicyOverride,
     title: 'When a play counts',
     description: 'Further keys are trackers with their own values.',
@@ -187,7 +188,10 @@ export const ScrobbleConfig = readAs(
     watch: Type.Object(
       {
         autostart: flag(false, { title: 'Start with the service' }),
-        routes: readAs(Type.Array(RouteSettings, { default: [], maxItems: MAX_ROUTES }), forms.readRoutes),
+        routes: readAs(
+          Type.Array(RouteSettings, { default: [], maxItems: MAX_ROUTES, readOnly: true }),
+          forms.readRoutes,
+        ),
         pause_debounce_seconds: number('pause_debounce_seconds', 5),
         suppress_start_at: number('suppress_start_at', 99),
         heartbeat_seconds: Type.Number({
@@ -197,7 +201,7 @@ export const ScrobbleConfig = readAs(
           title: 'Check current playback every (seconds)',
         }),
       },
-      { default: {}, title: 'Following', ...ratingToggles },
+      { default: {}, advanced: true, title: 'Following', ...ratingToggles },
     ),
     webhook: readAs(
       Type.Object(
@@ -216,10 +220,10 @@ export const ScrobbleConfig = readAs(
           }),
           profiles: byProvider(
             readAs(Type.Record(Type.String(), ProfileSettings), (value) => forms.keyed(value, forms.readProfileId)),
-            { description: 'Webhooks by media server and profile.' },
+            { description: 'Webhooks by media server and profile.', readOnly: true },
           ),
         },
-        { default: {}, title: 'Webhooks' },
+        { default: {}, advanced: true, title: 'Webhooks' },
       ),
       forms.readGuard,
     ),

@@ -6,6 +6,7 @@ export const LEAST_HELD = 10
 
 const flag = (fallback: boolean, title: string, description?: string) =>
   Type.Boolean({ default: fallback, title, ...defined({ description }) })
+const ADVANCED = { advanced: true }
 
 const SyncSection = Type.Object({
   enable_add: flag(true, 'Add items', 'The default for pairs without their own setting.'),
@@ -17,11 +18,10 @@ const SyncSection = Type.Object({
     ],
     { default: 'source_deletes', title: 'What a one-way pair removes' },
   ),
-  include_observed_deletes: flag(
-    true,
-    'Count an absent item as removed',
-    'An item that is missing from a complete read counts as removed.',
-  ),
+  include_observed_deletes: {
+    ...flag(true, 'Count an absent item as removed', 'An item that is missing from a complete read counts as removed.'),
+    ...ADVANCED,
+  },
   allow_mass_delete: flag(
     false,
     'Remove many without approval',
@@ -41,11 +41,10 @@ const SyncSection = Type.Object({
     title: 'Share of items that needs approval',
     description: 'Above that number, removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
   }),
-  verify_after_write: flag(
-    true,
-    'Read again after writing',
-    'Where the responses of a service do not confirm a write.',
-  ),
+  verify_after_write: {
+    ...flag(true, 'Read again after writing', 'Where the responses of a service do not confirm a write.'),
+    ...ADVANCED,
+  },
   dry_run: flag(false, 'Plan only', 'Runs show their plan and write nothing.'),
   bidirectional: Type.Object(
     {
@@ -55,7 +54,7 @@ const SyncSection = Type.Object({
         description: 'Used if nothing else decides. Empty: the first service of the pair.',
       }),
     },
-    { default: {}, title: 'Two-way pairs' },
+    { default: {}, title: 'Two-way pairs', ...ADVANCED },
   ),
   blackbox: Type.Object(
     {
@@ -77,7 +76,7 @@ const SyncSection = Type.Object({
       block_adds: flag(true, 'Stop adding and changing'),
       block_removes: flag(true, 'Stop removing'),
     },
-    { default: {}, title: 'Items that keep failing' },
+    { default: {}, title: 'Items that keep failing', ...ADVANCED },
   ),
 })
 

@@ -366,6 +366,15 @@ const SHOWN: ConfigContribution = {
   ],
 }
 
+t.test('the titles of a section are those of the fields that a form shows', async (t) => {
+  const { call } = await openRoutes(t)
+  const { sections } = (await call('GET', '/api/config/sections')).body
+  const { fields } = sections.find(({ path }: { path: string }) => path === 'runtime')
+  t.ok(fields.includes('Log details'))
+  t.notOk(fields.includes('State dir'), 'it has no effect')
+  t.notOk(fields.includes('Telemetry'))
+})
+
 t.test('fields that plugins add to a core section are validated with it, and kept while undescribed', async (t) => {
   const { call, config, file } = await openRoutes(t, { contributions: [SHOWN] })
   t.match((await call('GET', '/api/config/sections/ui')).body, {

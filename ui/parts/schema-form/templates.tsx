@@ -1,4 +1,4 @@
-// Required fields come first; tuning options are collapsed.
+// Fields that most people leave as they are follow the others, folded.
 import { Text } from '@mantine/core'
 import { Theme } from '@rjsf/mantine'
 import type { ObjectFieldTemplateProps, RJSFSchema } from '@rjsf/utils'
@@ -9,22 +9,23 @@ type Props = ObjectFieldTemplateProps<unknown, RJSFSchema>
 const Plain = (Theme.templates as { readonly ObjectFieldTemplate: ComponentType<Props> }).ObjectFieldTemplate
 
 /**
- * Profiles inherit tuning from the default profile. A text is not tuning, except the id of an application; addresses have
- * working defaults.
+ * Fields marked as advanced, and the tuning that profiles inherit from the default profile. A text is not tuning, except the id
+ * of an application; addresses have working defaults.
  */
-function tuningOf({ properties = {} }: RJSFSchema): ReadonlySet<string> {
+function advancedOf({ properties = {} }: RJSFSchema): ReadonlySet<string> {
   const fields = Object.entries(properties).filter(
     (entry): entry is [string, RJSFSchema] => typeof entry[1] === 'object',
   )
-  if (!fields.some(([, { inherit }]) => inherit === true)) return new Set()
+  const hasProfiles = fields.some(([, { inherit }]) => inherit === true)
   const isAddress = ({ default: value }: RJSFSchema) => String(value ?? '').startsWith('http')
-  const chosen = fields.filter(([, field]) => (field.type === 'string' ? isAddress(field) : field['inherit'] === true))
+  const isTuning = (field: RJSFSchema) => (field.type === 'string' ? isAddress(field) : field['inherit'] === true)
+  const chosen = fields.filter(([, field]) => field['advanced'] === true || (hasProfiles && isTuning(field)))
   return new Set(chosen.map(([name]) => name))
 }
 
 function ObjectFieldTemplate(props: Props) {
   const { properties, schema, errorSchema } = props
-  const names = tuningOf(schema)
+  const names = advancedOf(schema)
   const first = properties.filter(({ name }) => !names.has(name))
   const rest = properties.filter(({ name, hidden }) => !hidden && names.has(name))
   if (rest.length === 0 || first.every(({ hidden }) => hidden)) return <Plain {...props} />
