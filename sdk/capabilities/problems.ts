@@ -9,7 +9,7 @@ import type { AccountName } from './accounts.ts'
 export const PROBLEMS = capabilityFamily<ProblemSource>('problems:')
 
 /**
- * What the person does about a problem. `match`: find the right title. `approve`: let held changes happen. `try_again`: another
+ * The action of a person on a problem. `match`: find the right title. `approve`: let held changes happen. `try_again`: another
  * run. `sign_in`, `open`: a page of Playhead. `open_at`: a page at the service.
  */
 export const PROBLEM_ACTIONS = ['match', 'approve', 'try_again', 'sign_in', 'open', 'open_at'] as const
@@ -87,7 +87,7 @@ export interface Problem {
   readonly since?: number
   /** How often it was tried. */
   readonly attempts?: number
-  /** Whose act waits, or made the difference. */
+  /** The act that waits, or that made the difference. */
   readonly origin?: Origin
   /** The account that shows, or lacks, what Playhead wrote because of the act. Absent: the act itself was found. */
   readonly origin_carrier?: AccountName

@@ -1,4 +1,4 @@
-// What the search answers to words that people type. Settings, services and plugins are those of a running service.
+// The answers of the search to words that people type. Settings, services and plugins are those of a running service.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { entriesOf, firstEntries, type SearchEntry, type Sources, VOCABULARY } from '../../ui/app/search-entries.ts'

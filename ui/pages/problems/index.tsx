@@ -173,7 +173,7 @@ function Empty({ filters, isFiltered, status, onClear }: EmptyProps) {
         action={<NextStep />}
       />
     )
-  // A paused schedule is no problem, and not in sync either.
+  // A paused schedule counts neither as a problem nor as in sync.
   if (status.sync_status.state !== 'in_sync')
     return (
       <EmptyState

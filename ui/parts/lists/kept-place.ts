@@ -28,7 +28,7 @@ const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 /**
  * @param name of the list on its page
  * @param isReady whether the list has its final height
- * @param keeping for lists whose rows are no links
+ * @param keeping for lists whose rows do not link anywhere
  */
 export function useKeptPlace(
   name: string,

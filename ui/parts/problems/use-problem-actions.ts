@@ -1,4 +1,4 @@
-// What a person does with problems: the action of one, ignoring, its undo, and trying again, for some or for all of a cause.
+// The ways to deal with problems: the action of one, ignoring, its undo, and trying again, for some or for all of a cause.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, request, type Answer, type Input } from '../../api/client.ts'

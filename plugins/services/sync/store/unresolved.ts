@@ -16,7 +16,7 @@ import { parseOrigin } from './origin-of.ts'
 export const HELD = 'held_mass_delete'
 
 /**
- * Whether ignoring an item with this reason settles it. Titles that a library lacks are no problems anyway, and held changes
+ * Whether ignoring an item with this reason settles it. Titles that a library lacks are not listed as problems anyway, and held changes
  * need a decision.
  */
 export function settlesByIgnoring(reason: string): boolean {
