@@ -411,6 +411,13 @@ export const service: Readonly<Record<string, string>> = {
   'There are 100 tokens.': 'Es gibt 100 Token.',
   'There is no such token, or its plugin is off.': 'Dieses Token gibt es nicht, oder sein Plugin ist aus.',
   'There is no plugin of this id from an npm package.': 'Ein Plugin dieser Kennung aus einem npm-Paket gibt es nicht.',
+  'The plugin came from a file, and only a file updates it.':
+    'Das Plugin kam aus einer Datei, und nur eine Datei aktualisiert es.',
+  'There is no such folder.': 'Diesen Ordner gibt es nicht.',
+  'The folder has no plugin.json.': 'Der Ordner hat keine plugin.json.',
+  'There is no added plugin of this id that runs from a folder.':
+    'Es gibt kein hinzugefügtes Plugin dieser ID, das aus einem Ordner läuft.',
+  'Its author works on it in this service.': 'Sein Autor arbeitet in diesem Dienst daran.',
   'It is not the name of an npm package.': 'Das ist nicht der Name eines npm-Pakets.',
   'The package is not a plugin, or something in it is not allowed; the detail says what.':
     'Das Paket ist kein Plugin, oder etwas darin ist nicht erlaubt; was, steht in den Einzelheiten.',
