@@ -123,7 +123,8 @@ export function PluginList() {
     return (all ?? [])
       .filter(
         (plugin) =>
-          FITS[shown](plugin) &&
+          // A search in the first view finds built-in plugins, too.
+          ((shown === NO_FILTERS.shown && text !== '') || FITS[shown](plugin)) &&
           foldText(`${plugin.name} ${plugin.id} ${serviceText(plugin.description)}`).includes(text),
       )
       .toSorted((a, b) => Number(needsAttention(b)) - Number(needsAttention(a)) || a.name.localeCompare(b.name))
