@@ -289,8 +289,10 @@ t.test('a webhook address is shown, copied, replaced after a question, and works
   const question = page.getByRole('dialog', { name: 'Make a new webhook address?' })
   await question.getByRole('button', { name: 'New address' }).click()
   await page.getByText('New address made.').waitFor()
-  const renewed = await hook.getByRole('textbox', { name: 'Webhook address' }).inputValue()
-  t.not(renewed, address)
+  // The page reads the address again.
+  const shown = () => hook.getByRole('textbox', { name: 'Webhook address' }).inputValue()
+  await untilTrue('the new address', async () => (await shown()) !== address)
+  const renewed = await shown()
 
   // Only the webhook reports from here on.
   await card(page)
