@@ -102,7 +102,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
     next: 'Connect a service',
     many: 'Check again',
   },
-  '/problems': { filled: 'Show ignored', empty: 'Nothing to look at yet', next: 'Connect a service' },
+  '/problems': { filled: /needs? you|to look at/, empty: 'Nothing to look at yet', next: 'Connect a service' },
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
   '/plugins': { filled: 'No plugins added yet', empty: 'No plugins added yet', next: 'Add a plugin' },
