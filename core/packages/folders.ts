@@ -61,14 +61,17 @@ export function createFolders(files: RegistryFiles): Folders {
           { wire: 'plugin_id_taken' },
         )
       if (!isKnown)
-        await changeRegistry(file, (plugins) =>
-          // A package of that id that waits for its first review has an entry without a source.
-          plugins.some((entry) => entry.id === id)
-            ? plugins
-            : [...plugins, { id, source: sourceOf(file, directory), enabled: false }].sort((a, b) =>
-                a.id < b.id ? -1 : 1,
-              ),
-        )
+        await changeRegistry(file, (plugins) => {
+          // Such an entry has no source, so the registries do not list its plugin yet.
+          if (plugins.some((entry) => entry.id === id && entry.package !== undefined))
+            throw new PlayheadError(
+              'PLH_CONFLICT',
+              `A package with the plugin "${id}" waits for its review. Drop it first.`,
+              { wire: 'plugin_id_taken' },
+            )
+          const entry = { id, source: sourceOf(file, directory), enabled: false }
+          return [...plugins.filter((one) => one.id !== id), entry].sort((a, b) => (a.id < b.id ? -1 : 1))
+        })
       const rivals = (await rivalsOf(files, manifest)).filter(({ enabled }) => enabled)
       return {
         ...{ id, name, version, directory },

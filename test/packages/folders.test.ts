@@ -48,6 +48,24 @@ t.test('a folder is added switched off, with what it asks for', async (t) => {
   await t.rejects(place.folders.remove('hello'), like({ wire: 'plugin_folder_unknown' }))
 })
 
+t.test('a package of the same id that waits for its review stays', async (t) => {
+  await using place = await open()
+  await place.put('plugins/hello')
+  const staged = {
+    version: '1.0.0',
+    range: 'latest',
+    tarball: 'file:1.0.0',
+    sha512: 'sha512-AA==',
+    folder: './x',
+    integrity: 'sha256-AA==',
+    asks: [],
+  }
+  const plugins = [{ id: 'hello', package: { name: 'playhead-plugin-hello', staged } }]
+  await writeFile(join(place.data, 'plugin-registry.json'), JSON.stringify({ version: 1, plugins }))
+  await t.rejects(place.folders.add('hello'), like({ wire: 'plugin_id_taken', message: /waits for its review/ }))
+  t.same(await place.entries(), plugins)
+})
+
 t.test('what is no plugin of its own is refused, and nothing is stored', async (t) => {
   await using place = await open()
   await mkdir(join(place.data, 'empty'))
