@@ -128,11 +128,13 @@ export function TargetDialog({ overview, draft, onClose }: TargetDialogProps) {
 
 /** Sends the first message to a new channel, and adds the channel to the rule of failures. */
 async function introduce(
-  { rules, events }: Overview,
+  { events }: Pick<Overview, 'events'>,
   { id, name, enabled }: Target,
   { label, getsFailures }: { readonly label: string; readonly getsFailures: boolean },
 ): Promise<void> {
   if (getsFailures) {
+    // Read now: another tab may have changed the rule since the page was shown.
+    const { rules } = await api('GET /api/notifications/rules', {})
     const known = rules.find((rule) => rule.enabled && rule.events.includes('run_failed'))
     const rule = known ?? { ...failureRule(events), name: texts.failuresName }
     await api('POST /api/notifications/rules', { body: { ...rule, targets: [...rule.targets, id] } })
