@@ -48,9 +48,7 @@ t.test('an open page asks for the sign-in by itself, keeps typed text, and conti
     await end(session)
     await signIn(page.getByRole('dialog', { name: 'Sign in' }))
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // The events of an item are on the page of its title.
-    const at = path.startsWith('/events/item/') ? `${path.replace('/events/item/', '/library/')}#events` : path
-    t.equal(page.url(), service.url + at)
+    t.equal(page.url(), service.url + newAddress(path))
     if (typed !== null) t.equal(await typed.inputValue(), 'Half a name', path)
     await untilTrue(`${path} follows again`, async () => service.streams.size() > 0)
     if (path === '/') {
@@ -120,13 +118,16 @@ t.test('opened by a link, the page stays below the sign-in dialog', async (t) =>
     )
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await stands(t, page, path, row.filled)
-    // The events of an item are on the page of its title.
-    const at = path.startsWith('/events/item/') ? `${path.replace('/events/item/', '/library/')}#events` : path
-    t.equal(page.url(), service.url + at)
+    t.equal(page.url(), service.url + newAddress(path))
   }
   isClean(t, page)
   await page.context().close()
 })
+
+/** The events of an item are on the page of its title. */
+function newAddress(path: string): string {
+  return path.replace(/^\/events\/item\/(.+)$/, '/library/$1#events')
+}
 
 t.test('opened by address, the sign-in page comes first', async (t) => {
   const page = await ui.open('/login', { ...PHONE, signedIn: false })

@@ -1,11 +1,12 @@
 // One title: picture, its state at each service, plays, unsynced items and changes.
 import { Badge, Box, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, Suspense, useState } from 'react'
+import { Redirect } from 'wouter'
 import { at } from '../../api/base.ts'
 import { useRead } from '../../api/query.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { PlayList } from '../../parts/titles/play-list.tsx'
-import { pictureOf } from '../../parts/titles/pictures.ts'
+import { eventsAddress, pictureOf } from '../../parts/titles/pictures.ts'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
 import { idsIn, type Stop, useStop } from '../../parts/titles/stopped.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
@@ -32,8 +33,12 @@ const StopSync = lazyPart(() => import('../../parts/titles/stop-sync.tsx'))
 
 const SHOWN_PLAYS = 8
 
-export default function TitleRoute({ params }: PageProps) {
+export default function TitleRoute({ path, params }: PageProps) {
   const key = params['key'] as string
+  return path === '/events/item/:key' ? <Redirect to={eventsAddress(key)} replace /> : <TitlePage itemKey={key} />
+}
+
+function TitlePage({ itemKey: key }: { readonly itemKey: string }) {
   const query = useRead(
     ['library', 'title', key],
     'GET /api/library/{key}',
