@@ -14,6 +14,7 @@ export {
   slotsShareScheme,
 } from './contradict.ts'
 export type { IdSlots } from './contradict.ts'
+export { episodeCode } from './episode-code.ts'
 export { fingerprint } from './fingerprint.ts'
 export { isLegacyGuid } from './guid.ts'
 export type { GuidId } from './guid.ts'

@@ -1,6 +1,7 @@
 // Keys as text. They contain the kind, because a movie and a show may share a number: movie:tmdb:603, show:tmdb:1399,
 // show:tmdb:1399#season:2, show:tmdb:1399#s01e02, episode:tvdb:123, movie:title:heat:1995. A play adds its time or id:
 // …@1782936900, …@id:42, …@date:2026-07-01.
+import { twoDigits } from './episode-code.ts'
 import { ID_SCHEMES, type IdScheme, normaliseId } from './id-schemes.ts'
 import type { ItemKind } from './kind.ts'
 import { accept, refuse, type Result } from './result.ts'
@@ -124,8 +125,4 @@ function unescapeText(text: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }

@@ -7,6 +7,7 @@ import {
   defineAnalyzer,
   type Finding,
 } from '@playhead/sdk/analyzer'
+import { episodeCode } from '@playhead/sdk/items'
 
 interface SharedFile {
   readonly account: AnalyzerAccount
@@ -105,9 +106,8 @@ function named(item: Item, episodes: readonly number[]): string {
 }
 
 function numbered({ season = 0 }: Item, episodes: readonly number[]): string {
-  const two = (number: number) => String(number).padStart(2, '0')
   return episodes
     .slice(0, MAX_LISTED)
-    .map((episode) => `S${two(season)}E${two(episode)}`)
+    .map((episode) => episodeCode({ season, episode }))
     .join(', ')
 }

@@ -1,6 +1,7 @@
 // Reports stored state of the sync: waiting, failing and abandoned items, and the state of pairs.
 import { defined, type OpenItem, reasonLabel, type StoredArtifact } from '@playhead/sdk'
 import { type AnalyzerWorld, defineAnalyzer, type Finding } from '@playhead/sdk/analyzer'
+import { episodeCode } from '@playhead/sdk/items'
 
 const DAY_MS = 86_400_000
 const STALE_MS = 7 * DAY_MS
@@ -129,10 +130,7 @@ function isOf(one: OpenItem, { provider, instance, feature, pair_id: id }: Store
 }
 
 function affected({ key, item, reason_code: reason, attempts, first_at_ms: since }: OpenItem) {
-  const part =
-    item.season === undefined
-      ? ''
-      : ` - S${two(item.season)}${item.episode === undefined ? '' : `E${two(item.episode)}`}`
+  const part = item.season === undefined ? '' : ` - ${episodeCode(item)}`
   return {
     key,
     label: `${(item.series_title ?? item.title ?? key).slice(0, 120)}${part}`,
@@ -143,8 +141,4 @@ function affected({ key, item, reason_code: reason, attempts, first_at_ms: since
     attempts,
     since: Math.floor(since / 1_000),
   }
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, '0')
 }

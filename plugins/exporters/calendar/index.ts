@@ -1,5 +1,5 @@
 // Plays as a calendar (RFC 5545). A date without a time becomes an event of that day; the length is unknown.
-import { fingerprint, type Item, kindOf, parseTime, type Time } from '@playhead/sdk/items'
+import { episodeCode, fingerprint, type Item, kindOf, parseTime, type Time } from '@playhead/sdk/items'
 import { defineExporter, exportTitle } from '@playhead/sdk/exporter'
 
 const MAX_OCTETS = 75
@@ -39,12 +39,8 @@ export default defineExporter({
 function summaryOf(item: Item): string {
   const kind = kindOf(item)
   if (kind === 'movie' || kind === 'show') return `${exportTitle(item)}${item.year == null ? '' : ` (${item.year})`}`
-  const numbers = [
-    ['S', item.season],
-    ['E', item.episode],
-  ].map(([letter, number]) => (number === undefined ? '' : `${letter}${String(number).padStart(2, '0')}`))
   const title = item.series_title == null ? '' : (item.title ?? '')
-  return [item.series_title ?? exportTitle(item), numbers.join(''), title].filter((text) => text !== '').join(' ')
+  return [item.series_title ?? exportTitle(item), episodeCode(item), title].filter((text) => text !== '').join(' ')
 }
 
 function timeValue({ atMs, precision }: Time): string {

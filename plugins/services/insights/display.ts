@@ -1,6 +1,6 @@
 // Titles, numbers and pictures for display.
 import { defined } from '@playhead/sdk'
-import { type Ids, type Item, kindOf } from '@playhead/sdk/items'
+import { episodeCode, type Ids, type Item, kindOf } from '@playhead/sdk/items'
 
 type Show = 'poster' | 'still' | 'backdrop'
 
@@ -51,17 +51,13 @@ export function displayOf(
     year,
     season,
     episode,
-    episode_label: type === 'episode' && season !== null && episode !== null ? episodeCode(season, episode) : '',
+    episode_label: type === 'episode' && season !== null && episode !== null ? episodeCode({ season, episode }) : '',
     ids: { ...ids, ...defined({ show_ids }) },
     tmdb: tmdb === undefined ? null : Number(tmdb),
     poster: address(query),
     cover: address('?size=w342'),
     art_reason: tmdb !== undefined ? 'existing_tmdb' : hasIds ? 'metadata_unavailable' : 'missing_lookup_identity',
   }
-}
-
-function episodeCode(season: number, episode: number): string {
-  return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
 }
 
 /** `Film (1999)`, `Series - S01E02`, `Series - Season 2`, and the title of the episode. */
@@ -73,7 +69,8 @@ export function titlesOf(item: Item): {
   const { type, title, year, season, episode } = shownOf(item)
   if (type === 'movie' || type === 'show')
     return { display_title: year === null || type === 'show' ? title : `${title} (${year})` }
-  const part = type === 'season' ? `Season ${season ?? '?'}` : episodeCode(season ?? 0, episode ?? 0)
+  const part =
+    type === 'season' ? `Season ${season ?? '?'}` : episodeCode({ season: season ?? 0, episode: episode ?? 0 })
   const own =
     type === 'episode' && item.title != null && item.title !== '' && item.title !== title ? item.title : undefined
   return { display_title: `${title} - ${part}`, series_title: title, ...defined({ display_subtitle: own }) }

@@ -1,5 +1,6 @@
 // The watchlist response format.
 import type { UnitedCounts, MergedItem, WatchlistRow } from '@playhead/sdk'
+import { episodeCode } from '@playhead/sdk/items'
 import type { Describer } from './describe.ts'
 import { type Entry, type EntryRow, type TokenOf, toEntry } from './entry.ts'
 
@@ -100,7 +101,7 @@ function partOf({ item }: Entry): Readonly<Record<string, unknown>> {
   if (season === undefined) return {}
   const show = { show_ids: item.show_ids ?? {}, series_title: item.series_title ?? null }
   if (episode === undefined) return { ...show, season }
-  return { ...show, season, episode, episode_label: `S${twoDigits(season)}E${twoDigits(episode)}` }
+  return { ...show, season, episode, episode_label: episodeCode(item) }
 }
 
 function sourcesOf({ rows }: Entry): readonly string[] {
@@ -118,8 +119,4 @@ function instancesOf(rows: readonly EntryRow[], token: string): readonly string[
 
 function toSeconds(atMs: number): number {
   return Math.floor(atMs / 1_000)
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }

@@ -4,6 +4,7 @@ import { continueWatching as texts } from '../../texts/en/continue.ts'
 import type { Pictured } from './pictures.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
+import { episodeCode } from '../values/episode.ts'
 
 export type List = Answer<'GET /api/playback_progress/items'>
 export type Item = List['items'][number]
@@ -36,9 +37,7 @@ export function titleOf({ title }: Pick<Item, 'title'>): string {
 /** `S01E03 · Static`, the year of a film, or the known part of that. */
 export function subtitleOf({ season, episode, episode_title: name, media_type: type, year }: Item): string {
   if (type === 'movie') return year === null ? '' : String(year)
-  const two = (number: number) => String(number).padStart(2, '0')
-  const code = season === null || episode === null ? '' : `S${two(season)}E${two(episode)}`
-  return [code, name ?? ''].filter((part) => part !== '').join(' · ')
+  return [episodeCode(season, episode), name ?? ''].filter((part) => part !== '').join(' · ')
 }
 
 /** The title and its episode, for lists. */

@@ -1,4 +1,5 @@
 // Texts for events and event groups.
+import { episodeCode, seasonCode } from './episode.ts'
 import { readable } from './readable.ts'
 import { serviceText } from '../../texts/service-text.ts'
 import type { Answer } from '../../api/client.ts'
@@ -114,8 +115,7 @@ type Named = Pick<EventGroup, 'title' | 'item_key' | 'season' | 'episode'>
 export function itemName({ title, item_key: key, season, episode }: Named): string | null {
   const name = title ?? key
   if (name === null || season === null) return name
-  const two = (n: number) => String(n).padStart(2, '0')
-  return `${name} S${two(season)}${episode === null ? '' : `E${two(episode)}`}`
+  return `${name} ${episode === null ? seasonCode(season) : episodeCode(season, episode)}`
 }
 
 /** The title of a group. */

@@ -1,5 +1,5 @@
 // Writes watched items: one row per movie and episode, never replacing a later time.
-import { type Item, parseTime } from '@playhead/sdk/items'
+import { episodeCode, type Item, parseTime } from '@playhead/sdk/items'
 import { type ItemOutcome, playTime, type WriteItem, type WriteRequest, type WriteResult } from '@playhead/sdk/provider'
 import { createShowIds, idForNew, rowsOfItem } from './find-rows.ts'
 import type { Session } from '../session.ts'
@@ -87,7 +87,7 @@ function planRemove({ item }: WriteItem, rows: Rows): Planned<Payload> {
 
 function titleOf({ type, title, series_title: series, season, episode }: Item): string {
   if (type !== 'episode') return title ?? ''
-  const number = `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
+  const number = episodeCode({ season, episode })
   return series == null || series === '' ? number : `${series} - ${number}`
 }
 

@@ -1,6 +1,6 @@
 // One title: its rows at each account, seasons, plays, changes, and unsynced items.
 import { EVENT_ARCHIVE, PlayheadError, type PluginContext, SYNC, type OpenItem, type Tables } from '@playhead/sdk'
-import { type Ids, type Item, tokensOf } from '@playhead/sdk/items'
+import { formatPart, type Ids, type Item, tokensOf } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { type IndexAccount, isoOf } from './accounts.ts'
 import { playsOfTitle } from './history.ts'
@@ -163,7 +163,7 @@ async function changesOf(ctx: Ctx, names: ReadonlySet<string>, plays: Awaited<Re
   if (archive === undefined) return []
   const [first] = names
   const parts = plays.flatMap(({ season, episode }) =>
-    season === null || episode === null ? [] : [`${first}#s${pad(season)}e${pad(episode)}`],
+    season === null || episode === null ? [] : [`${first}${formatPart({ season, episode })}`],
   )
   const keys = [...new Set([...names, ...parts])].slice(0, MAX_TRACED)
   const found = await Promise.all(
@@ -217,8 +217,4 @@ async function openOf(ctx: Ctx, row: TitleRow, names: ReadonlySet<string>) {
 function isOf(wanted: ReadonlySet<string>, key: string, item: Item): boolean {
   if (wanted.has(key.replace(/[#@].*$/s, ''))) return true
   return tokensOf(item).some((token) => wanted.has(token.replace(/#.*$/s, '')))
-}
-
-function pad(number: number): string {
-  return String(number).padStart(2, '0')
 }

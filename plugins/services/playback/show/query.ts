@@ -1,6 +1,6 @@
 // Filters and sorts the list.
 import { yieldToLoop } from '@playhead/sdk'
-import { foldText, partOf } from '@playhead/sdk/items'
+import { episodeCode, foldText, partOf } from '@playhead/sdk/items'
 import { keyText } from '../profiles.ts'
 import type { Group, Place } from './group.ts'
 
@@ -57,7 +57,7 @@ function isOfAge(atMs: number | null, age: (typeof AGES)[number], nowMs: number)
 
 function textsOf({ profile, entry: { item } }: Pick<Place, 'profile' | 'entry'>): readonly string[] {
   const part = partOf(item)
-  const number = part?.episode === undefined ? [] : [`s${twoDigits(part.season)}e${twoDigits(part.episode)}`]
+  const number = part?.episode === undefined ? [] : [episodeCode(part).toLowerCase()]
   return [item.title ?? '', item.series_title ?? '', profile.label, profile.instanceLabel, ...number]
 }
 
@@ -152,8 +152,4 @@ async function merge(a: readonly Keyed[], b: readonly Keyed[]): Promise<Keyed[]>
     merged.push(fromA ? a[i++]! : b[j++]!)
   }
   return merged
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }

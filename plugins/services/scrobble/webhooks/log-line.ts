@@ -1,5 +1,6 @@
 // The log line of a webhook: enough to see why a webhook had no effect, without payload, query and names.
 import { defined, type Item, type PlaybackDecision, type WebhookReport } from '@playhead/sdk'
+import { episodeCode } from '@playhead/sdk/items'
 
 const MAX_TEXT = 120
 
@@ -41,11 +42,7 @@ function targetText({ target, target_instance, reason, error }: PlaybackDecision
 
 function titleOf({ title, series_title, season, episode }: Item): string {
   const name = (series_title ?? title ?? '').slice(0, MAX_TEXT)
-  return season === undefined || episode === undefined ? name : `${name} S${pad(season)}E${pad(episode)}`
-}
-
-function pad(number: number): string {
-  return String(number).padStart(2, '0')
+  return season === undefined || episode === undefined ? name : `${name} ${episodeCode({ season, episode })}`
 }
 
 /** The first two characters. */

@@ -1,7 +1,7 @@
 // Pages of an account's rows, searched and sorted. An index of texts and times is built once for each state of the
 // rows; the rows of a page are fetched by their keys.
 import type { Feature, LibraryPage, LibraryPageQuery, LibraryRow } from '@playhead/sdk'
-import { foldText, type Item, parseTime, searchWords } from '@playhead/sdk/items'
+import { episodeCode, foldText, type Item, parseTime, searchWords } from '@playhead/sdk/items'
 import { actTimeIn } from '../store/origin-of.ts'
 import { chunksOf } from '../store/steps.ts'
 import { createShared } from './shared.ts'
@@ -171,9 +171,8 @@ function textOf(key: string, item: Item): string {
   const first = series ?? title ?? ''
   const numbers = [season, episode].flatMap((number) => (number === undefined ? [] : [String(number).padStart(5, '0')]))
   const named = Object.entries({ ...showIds, ...ids }).map(([scheme, id]) => `${scheme}:${id}`)
-  const label =
-    season === undefined ? '' : `s${twoDigits(season)}${episode === undefined ? '' : `e${twoDigits(episode)}`}`
-  const text = [first, ...numbers, series === undefined ? '' : (title ?? ''), label, year ?? '', ...named, key].join(
+  const code = episodeCode(item)
+  const text = [first, ...numbers, series === undefined ? '' : (title ?? ''), code, year ?? '', ...named, key].join(
     GAP,
   )
   return foldText(first === '' ? NO_TITLE + text : text)
@@ -185,8 +184,4 @@ function compareTexts(a: string, b: string): number {
 
 function stateOf({ name, revision }: Pick<RowSource, 'name' | 'revision'>): string {
   return JSON.stringify([name, revision])
-}
-
-function twoDigits(number: number): string {
-  return String(number).padStart(2, '0')
 }

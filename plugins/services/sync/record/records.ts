@@ -10,6 +10,7 @@ import {
   type RunStart,
   type Tables,
 } from '@playhead/sdk'
+import { episodeCode } from '@playhead/sdk/items'
 import { other } from '../feature-run.ts'
 import { accountOf, endsOf, type Pair, sideOf } from '../pairs/pair.ts'
 import { nameOf } from '../pairs/pairs.ts'
@@ -19,7 +20,7 @@ import { originOf, timeOfAct } from '../store/origin-of.ts'
 import { knownPlan, NO_PAIR, type PlanHeader, type PlanItem } from '../store/plans.ts'
 import { listUnresolved, type Unresolved, type UnresolvedQuery } from '../store/unresolved.ts'
 import { labelOf, type Labels } from './reason-text.ts'
-import { displayTitle, episodeCode } from './summary.ts'
+import { displayTitle } from './summary.ts'
 
 export const MAX_UNRESOLVED = 5_000
 
@@ -112,9 +113,7 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
 function toRow(row: Unresolved, pair: Pair | undefined, known: Labels) {
   const { item, reason_code: code, feature } = row
   const episode =
-    item.type === 'episode' && item.season !== undefined && item.episode !== undefined
-      ? episodeCode(item.season, item.episode)
-      : ''
+    item.type === 'episode' && item.season !== undefined && item.episode !== undefined ? episodeCode(item) : ''
   const reason = reasonLabel(code)
   return {
     line: `${displayTitle(item)} | ${reason}`,

@@ -1,5 +1,6 @@
 // The summary of a run, made of its record; each outcome is counted once.
 import { accountName, defined, type Feature, itemsThatNeedYou, type RunResult, type RunSummary } from '@playhead/sdk'
+import { episodeCode } from '@playhead/sdk/items'
 import { writeOutcomes } from '@playhead/sdk/provider'
 import { type FeatureReport, isDryRun, type ItemOutcome } from '../contract.ts'
 import { DONE } from '../events.ts'
@@ -139,13 +140,9 @@ function unresolvedOf(item: ItemOutcome) {
 export function displayTitle({ type, title, series_title: series, season, episode }: ItemOutcome['item']): string {
   const show = series ?? title ?? 'Unknown'
   if (type === 'episode' && season !== undefined && episode !== undefined)
-    return `${show} - ${episodeCode(season, episode)}`
+    return `${show} - ${episodeCode({ season, episode })}`
   if (type === 'season' && season !== undefined) return `${show} - Season ${season}`
   return title ?? series ?? 'Unknown'
-}
-
-export function episodeCode(season: number, episode: number): string {
-  return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
 }
 
 function toIso(atMs: number): string {
