@@ -1,6 +1,7 @@
 // The capability family `problems:<source>`: what is not in sync, wrong or doubtful, each with its cause and one action.
 // `GET /api/problems` joins all sources.
 import { capabilityFamily } from '../capability.ts'
+import { PlayheadError } from '../errors.ts'
 import type { Origin } from '../origin.ts'
 import type { Feature } from '../provider/features.ts'
 import type { AccountName } from './accounts.ts'
@@ -125,4 +126,31 @@ export interface ProblemSource {
    * @throws `PLH_CONFLICT` (`already_running`)
    */
   retry(selection: ProblemSelection): Promise<{ readonly count: number; readonly run_id: string | null }>
+}
+
+/** A problem id of what tells the problem from others: `item/pair-1/history/…`. */
+export function problemId(parts: readonly string[]): string {
+  return parts.map(encodeURIComponent).join('/')
+}
+
+/**
+ * The parts of an id that `problemId` made of that many.
+ *
+ * @throws `PLH_INVALID` (`invalid_problem`) for any other text
+ */
+export function problemParts(id: string, count: number): readonly string[] {
+  const parts = id.split('/')
+  if (parts.length !== count) throw invalidProblem()
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    throw invalidProblem()
+  }
+}
+
+/** The error for ids and undo tokens that a source does not know, and for what it cannot do. */
+export function invalidProblem(): PlayheadError {
+  return new PlayheadError('PLH_INVALID', 'There is no such problem, or it cannot be changed this way.', {
+    wire: 'invalid_problem',
+  })
 }

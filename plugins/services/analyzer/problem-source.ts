@@ -4,13 +4,16 @@ import {
   type AccountName,
   defined,
   type Feature,
+  invalidProblem,
   type KeyValueStore,
-  PlayheadError,
   type Problem,
   type ProblemCause,
   type ProblemFilter,
+  problemId,
+  problemParts,
   type ProblemSource,
 } from '@playhead/sdk'
+import { episodeCode } from '@playhead/sdk/items'
 import type { Exclusions } from './exclusions.ts'
 import { type Filters, isOf } from './pass/findings.ts'
 import type { Exclusion, TypeCount } from './pass/view.ts'
@@ -126,7 +129,7 @@ export function createProblemSource({ runner, exclusions, store }: ProblemSource
       return restored
     },
     // A correction is a person's decision, so nothing here can be tried again.
-    retry: () => Promise.reject(malformed()),
+    retry: () => Promise.reject(invalidProblem()),
   }
 
   async function sum(): Promise<number> {
@@ -149,7 +152,7 @@ function problemOf(found: Readonly<Record<string, unknown>>): Problem {
   const { type, message, provider, feature, key, title, year, item_type: itemType, series_title: series } = found
   const { season, episode, fixable } = found
   const shown = String(series ?? title ?? key)
-  const code = typeof season === 'number' && typeof episode === 'number' ? ` - ${codeOf(season, episode)}` : ''
+  const code = typeof season === 'number' && typeof episode === 'number' ? ` - ${episodeCode({ season, episode })}` : ''
   const open = { kind: 'open', label: 'Open title', path: `/library/${encodeURIComponent(String(key))}` } as const
   const fix = { kind: 'open', label: 'Correct it', path: `/analyzer?type=${encodeURIComponent(String(type))}` } as const
   return {
@@ -187,10 +190,6 @@ function namesOf(account: unknown): readonly AccountName[] {
   return [{ provider, instance }]
 }
 
-function codeOf(season: number, episode: number): string {
-  return `S${String(season).padStart(2, '0')}E${String(episode).padStart(2, '0')}`
-}
-
 /** `missing_ids` becomes "Missing ids". */
 function wordsOf(type: string): string {
   const words = type.replaceAll('_', ' ')
@@ -198,24 +197,13 @@ function wordsOf(type: string): string {
 }
 
 function idOf({ type, provider = '', feature = '', key = '' }: Exclusion): string {
-  return [type, provider, feature, key].map(encodeURIComponent).join('/')
+  return problemId([type, provider, feature, key])
 }
 
 function readId(id: string): Exclusion {
-  const parts = id.split('/')
-  if (parts.length !== 4) throw malformed()
-  try {
-    const [type = '', provider = '', feature = '', key = ''] = parts.map(decodeURIComponent)
-    if (type === '') throw malformed()
-    return {
-      type,
-      ...(provider === '' ? {} : { provider }),
-      ...(feature === '' ? {} : { feature }),
-      ...(key === '' ? {} : { key }),
-    }
-  } catch {
-    throw malformed()
-  }
+  const [type = '', provider, feature, key] = problemParts(id, 4)
+  if (type === '') throw invalidProblem()
+  return { type, ...defined({ provider: provider || undefined, feature: feature || undefined, key: key || undefined }) }
 }
 
 function readUndo(undo: string): readonly string[] {
@@ -225,11 +213,5 @@ function readUndo(undo: string): readonly string[] {
   } catch {
     // Not JSON.
   }
-  throw malformed()
-}
-
-function malformed(): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'There is no such problem, or it cannot be changed this way.', {
-    wire: 'invalid_problem',
-  })
+  throw invalidProblem()
 }

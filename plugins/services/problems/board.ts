@@ -1,6 +1,7 @@
 // Joins the problems of all sources: causes with their numbers, and one list in the order of the causes.
 import {
   ATTENTION_LIST,
+  invalidProblem,
   isPlayheadError,
   type PluginContext,
   type Problem,
@@ -12,7 +13,7 @@ import {
   STATUS,
   tokenOf,
 } from '@playhead/sdk'
-import { createServiceProblems, notOfService } from './service-problems.ts'
+import { createServiceProblems } from './service-problems.ts'
 
 /** The source of `service-problems.ts`; plugins cannot take its name. */
 const SERVICE = 'playhead'
@@ -71,7 +72,7 @@ export function createBoard(ctx: PluginContext) {
 
   function changeable(name: string): Remote<ProblemSource> {
     const found = ctx.capabilities<ProblemSource>(PROBLEMS).find(({ token }) => token === `${PROBLEMS.prefix}${name}`)
-    if (found === undefined) throw notOfService()
+    if (found === undefined) throw invalidProblem()
     return ctx.use(found)
   }
 

@@ -5,10 +5,10 @@ import {
   type Attention,
   type AttentionList,
   orWhenAborted,
-  PlayheadError,
   type Problem,
   type ProblemCause,
   type ProblemFilter,
+  problemId,
   type ProblemSource,
   type StatusService,
   usableLimit,
@@ -142,7 +142,7 @@ function problemOf({
   action,
 }: Attention): Problem {
   return {
-    id: encodeURIComponent(`${plugin ?? ''} ${id}`).slice(0, 1_400),
+    id: problemId([plugin ?? '', id]).slice(0, 1_400),
     ...{ title, text: detail, need_you: 0 },
     ...(since === undefined ? {} : { since }),
     ...(pair_id === undefined ? {} : { pair_id }),
@@ -157,10 +157,4 @@ function actionOf(kind: string, { label, path, call }: NonNullable<Attention['ac
   return call === undefined || call.body !== undefined
     ? []
     : [{ kind: 'try_again', label, call: { method: call.method, path: call.path } }]
-}
-
-export function notOfService(): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'There is no such problem, or it cannot be changed this way.', {
-    wire: 'invalid_problem',
-  })
 }

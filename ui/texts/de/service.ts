@@ -449,6 +449,8 @@ export const service: Readonly<Record<string, string>> = {
     'Ein Lauf ist im Gang. Warte, bis er endet, oder brich ihn ab.',
   'pair_id, pairId and pair_scope name different pairs.': 'pair_id, pairId und pair_scope nennen verschiedene Paare.',
   'There is no such pair.': 'Ein solches Paar gibt es nicht.',
+  'There is no such problem, or it cannot be changed this way.':
+    'Dieses Problem gibt es nicht, oder es lässt sich so nicht ändern.',
   'What was sent does not fit; the detail says why.':
     'Was gesendet wurde, passt nicht; warum, steht in den Einzelheiten.',
   'There is no such job.': 'Einen solchen Auftrag gibt es nicht.',

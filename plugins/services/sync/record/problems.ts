@@ -4,11 +4,13 @@ import {
   type AccountName,
   defined,
   type Feature,
-  PlayheadError,
+  invalidProblem,
   type Problem,
   type ProblemAction,
   type ProblemCause,
   type ProblemFilter,
+  problemId,
+  problemParts,
   type ProblemSelection,
   type ProblemSource,
   reasonLabel,
@@ -166,7 +168,7 @@ export function createProblems(deps: ProblemDependencies): ProblemSource {
     },
     async restore(which) {
       if ('ids' in which) return unresolved.restore(which.ids.map(readId))
-      if (!/^\d{1,15}$/.test(which.undo)) throw malformed()
+      if (!/^\d{1,15}$/.test(which.undo)) throw invalidProblem()
       return unresolved.restore(Number(which.undo))
     },
     async retry(selection) {
@@ -211,7 +213,7 @@ function heldProblem(one: Awaited<ReturnType<History['held']>>['held'][number], 
     path: plan_id === null ? `/pairs/${pair_id}` : `/plans/${plan_id}`,
   }
   return {
-    id: `held/${[pair_id, feature, side].map(encodeURIComponent).join('/')}`,
+    id: problemId(['held', pair_id, feature, side]),
     title: pair_name,
     text: `${doing} ${count} ${items} of ${feature} at ${at} needs your approval.`,
     need_you: count,
@@ -228,9 +230,7 @@ function causeProblem(cause: SyncCause, all: readonly Pair[]): readonly Found[] 
     {
       code,
       problem: {
-        id: ['status', kind, pair_id, feature, provider, instance]
-          .map((part) => encodeURIComponent(part ?? ''))
-          .join('/'),
+        id: problemId(['status', kind, pair_id, feature, provider, instance].map((part) => part ?? '')),
         ...{ title, text, need_you: count },
         ...defined({ pair_id, feature }),
         accounts: provider === undefined || instance === undefined ? [] : [{ provider, instance }],
@@ -301,24 +301,13 @@ function itemProblem(row: UnresolvedRow, pair: Pair | undefined, known: Labels):
 }
 
 function idOf({ pair_id, feature, provider, instance, op, key }: UnresolvedRow): string {
-  return ['item', pair_id, feature, provider, instance, op, key].map(encodeURIComponent).join('/')
+  return problemId(['item', pair_id, feature, provider, instance, op, key])
 }
 
 function readId(id: string): PairItem & { readonly op: string } {
-  const parts = id.split('/')
-  if (parts[0] !== 'item' || parts.length !== 7) throw malformed()
-  try {
-    const [, pair_id, feature, provider, instance, op, key] = parts.map(decodeURIComponent) as string[]
-    return { pair_id, feature, provider, instance, op, key } as PairItem & { readonly op: string }
-  } catch {
-    throw malformed()
-  }
-}
-
-function malformed(): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'There is no such problem, or it cannot be ignored.', {
-    wire: 'invalid_problem',
-  })
+  const [kind, pair_id, feature, provider, instance, op, key] = problemParts(id, 7)
+  if (kind !== 'item') throw invalidProblem()
+  return { pair_id, feature, provider, instance, op, key } as PairItem & { readonly op: string }
 }
 
 function isSame(a: { readonly pair_id: string; readonly feature: string }, b: typeof a): boolean {
