@@ -1,6 +1,7 @@
 // Keeps the scroll position and the focus of a page and its lists in the browser history entry, so that Back and a reload
 // return to them, and a new link starts at the top.
 import { type RefObject, useEffect, useRef } from 'react'
+import { untilSettled } from '../page/until-settled.ts'
 
 interface Place {
   readonly top: number
@@ -22,8 +23,6 @@ const SAVED_MS = 150
 const SETTLED = 20
 /** Rows that a slow service has not sent by then are given up. */
 const LONGEST_MS = 30_000
-/** From then on the person controls the position of the list. */
-const BY_HAND = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 /**
  * @param name of the list on its page
@@ -61,15 +60,11 @@ export function keepPlace(name: string, element: HTMLElement, keeping: Keeping =
   const page = location.pathname
   const listening = new AbortController()
   const { signal } = listening
-  let frame = 0
   let timer: ReturnType<typeof setTimeout> | undefined
   let last: Place = place ?? { top: 0, focus: null }
   let isRestoring = place !== undefined
 
-  const stop = () => {
-    cancelAnimationFrame(frame)
-    isRestoring = false
-  }
+  let stop = () => {}
   const save = () => {
     clearTimeout(timer)
     // The user may have left the page by now, and a place that is not restored yet is the better one.
@@ -87,19 +82,16 @@ export function keepPlace(name: string, element: HTMLElement, keeping: Keeping =
   }
 
   if (place !== undefined) {
-    const until = performance.now() + LONGEST_MS
-    let frames = 0
     const restore = () => {
       element.scrollTop = place.top
       const isFocused = place.focus === null || keeping.refocus(place.focus)
       // Rows come with the pages of the list.
-      const isThere = isFocused && Math.abs(element.scrollTop - place.top) <= 1
-      frames = isThere ? frames + 1 : 0
-      if (frames < SETTLED && performance.now() < until) frame = requestAnimationFrame(restore)
-      else stop()
+      return isFocused && Math.abs(element.scrollTop - place.top) <= 1
     }
-    restore()
-    for (const type of BY_HAND) addEventListener(type, stop, { capture: true, passive: true, signal })
+    const onEnd = () => {
+      isRestoring = false
+    }
+    stop = untilSettled(restore, { frames: SETTLED, longestMs: LONGEST_MS, onEnd })
   }
   source.addEventListener(
     'scroll',
