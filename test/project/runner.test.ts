@@ -127,6 +127,23 @@ t.test('is followed by none', async (t) => { const before = executionAsyncId(); 
   t.match(await run(t, { 'follows.ts': source }), { failures: [], code: 0 })
 })
 
+t.test('what writes to the folder of a test is stopped before the folder is removed', async (t) => {
+  const { failures, assertions } = await run(t, {
+    'writes.ts': `import t from 'tap'
+import { existsSync } from 'node:fs'
+let wasThere, folder
+t.test('outer', (t) => t.test('inner', async (t) => {
+  folder = t.testdir({ file: '' })
+  t.teardown(() => { wasThere = existsSync(folder) })
+  t.pass()
+}))
+t.test('after it', async (t) => { t.equal(wasThere, true); t.equal(existsSync(folder), false) })
+`,
+  })
+  t.same(failures, [])
+  t.ok(assertions >= 5)
+})
+
 t.test('what a file started ends with it', async (t) => {
   const { code, failures } = await run(t, {
     'starts.ts': `import t from 'tap'\nimport { atEndOfFile } from '${join(ROOT, 'test/at-end-of-file.ts')}'

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import t from 'tap'
 import { endFile, startGroup } from '../at-end-of-file.ts'
 import { processorSeconds, processorSecondsOfChildren } from './processor-time.ts'
+import { tearDownBeforeRemoving } from './teardown-order.ts'
 import { reportUncaught } from './uncaught.ts'
 
 const TO_CLOSE_MS = 20_000
@@ -14,6 +15,7 @@ delete process.env['PLAYHEAD_TEST_FILES']
 
 startGroup()
 reportUncaught(t)
+t.on('subtestStart', tearDownBeforeRemoving)
 // A test may wait for something that keeps no process, such as the timer of a product.
 const kept = setInterval(() => {}, 60_000)
 // Files set it for themselves alone; a group takes as long as its files.
