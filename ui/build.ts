@@ -161,6 +161,8 @@ async function publish({
   const pages = Object.fromEntries(
     await Promise.all(Object.entries(SHELLS).map(async ([name, file]) => [name, await readShell(file)] as const)),
   )
+  // Before the sign-in there is no frame.
+  pages['entry'] = (pages['index'] ?? '').replace(/^ *<!-- The frame .*<!-- \/frame -->\n/ms, '')
   const manifest = {
     guide: await buildGuide(join(DIST, 'guide'), await readShell('guide/guide.html')),
     paths: PAGE_PATHS,

@@ -52,7 +52,7 @@ export function coreRoutes({
       auth,
       sessions,
       clock: systemClock,
-      sendLoginPage: (reply, fill) => sendPage(reply, pages, 'index', fill),
+      sendLoginPage: (reply, fill) => sendPage(reply, pages, 'entry', fill),
       runningOperations,
       restart,
     }),
@@ -90,7 +90,7 @@ export function coreRoutes({
     (app) => packageRoutes(app, { host }),
     (app) => developmentRoutes(app, { host }),
     (app) => descriptionRoutes(app, { document }),
-    (app) => pageRoutes(app, { pages }),
+    (app) => pageRoutes(app, { pages, isSetUp: () => auth.state() !== 'setup_required' }),
     (app) => guideRoutes(app, { pages }),
   ]
 }

@@ -13,7 +13,7 @@ import { IMMUTABLE_CACHE_CONTROL } from './security-headers.ts'
 interface Manifest {
   /** Addresses of the application's pages, in router notation (`/runs/:id`). */
   readonly paths: readonly string[]
-  /** HTML by logical page name ("index", "reference"). */
+  /** HTML by logical page name: "index", "entry" for the sign-in and the setup, "reference". */
   readonly pages: Readonly<Record<string, string>>
   /** The service worker, by its hashed file name. */
   readonly worker?: string
@@ -138,11 +138,13 @@ function withBase(html: string, basePath: string): string {
     .replaceAll(/ (href|src)="\/(?!\/)/g, (_, name: string) => ` ${name}="${basePath}/`)
 }
 
-const SHELL = 'index'
 const open = { auth: 'P', duringSetup: true } as const
 const closed = { auth: 'S' } as const
 
-export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages }): Promise<void> {
+export async function pageRoutes(
+  app: FastifyInstance,
+  { pages, isSetUp }: { readonly pages: Pages; readonly isSetUp: () => boolean },
+): Promise<void> {
   app.get('/assets/:name', { config: { access: open }, schema: { hide: true } }, async (request, reply) => {
     const asset = pages.asset((request.params as { name: string }).name)
     const encoding = wantedEncoding(request)
@@ -169,7 +171,9 @@ export async function pageRoutes(app: FastifyInstance, { pages }: { pages: Pages
   // Without an account Home shows the setup; other pages redirect to it.
   for (const path of pages.paths.filter((one) => one !== '/login')) {
     const access = path === '/' ? ({ auth: 'SS', duringSetup: true } as const) : closed
-    app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) => sendPage(reply, pages, SHELL))
+    app.get(path, { config: { access }, schema: { hide: true } }, (_request, reply) =>
+      sendPage(reply, pages, isSetUp() ? 'index' : 'entry'),
+    )
   }
   for (const path of ['/docs', '/redoc'])
     app.get(path, { config: { access: closed }, schema: { hide: true } }, (_request, reply) =>

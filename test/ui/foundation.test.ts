@@ -121,6 +121,41 @@ for (const colorScheme of ['light', 'dark'] as const) {
   })
 }
 
+t.test('the frame is there before the application, in its place and colours, and goes with it', async (t) => {
+  for (const viewport of [
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await ui.open('/login', { signedIn: true, colorScheme, viewport })
+      const loaded = Promise.withResolvers<void>()
+      await page.route(/\/assets\/main-/, async (route) => {
+        await loaded.promise
+        await route.continue()
+      })
+      await page.goto(`${ui.service.url}/pairs`, { waitUntil: 'commit' })
+      const places = () =>
+        page.evaluate(
+          `['header', 'navbar', 'footer'].map((name) => {
+            const own = { header: 'top', navbar: 'side', footer: 'bottom' }[name]
+            const one = document.querySelector('.frame-' + own + ', .mantine-AppShell-' + name)
+            const { x, y, width, height } = one.getBoundingClientRect()
+            return getComputedStyle(one).display === 'none' || x + width <= 0 ? name : [x, y, width, height, getComputedStyle(one).backgroundColor]
+          })`,
+        )
+      await page.locator('#frame').waitFor()
+      const before = await places()
+      loaded.resolve()
+      await heading(page).waitFor()
+      t.equal(await page.locator('#frame').count(), 0)
+      t.same(before, await places(), `${colorScheme}, ${viewport.width}`)
+      t.same(page.recorded.errors, [])
+      await page.context().close()
+    }
+  const page = await ui.open('/login', { signedIn: false })
+  t.notMatch(await page.content(), /class="frame"/, 'not before the sign-in')
+})
+
 t.test('the chosen colour scheme is kept', async (t) => {
   const page = await ui.open('/', { colorScheme: 'light' })
   await page.getByRole('button', { name: 'Colour scheme' }).click()

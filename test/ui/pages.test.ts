@@ -17,7 +17,7 @@ async function fetchRaw(service: Service, path: string, encoding: string) {
   return { status: statusCode, headers, body: Buffer.from(await body.arrayBuffer()) }
 }
 
-for (const name of ['index', 'reference']) {
+for (const name of ['index', 'entry', 'reference']) {
   t.test(`${name} has no inline script or style, and loads nothing from other hosts`, async (t) => {
     const html = await pages.page(name)
 
@@ -37,7 +37,12 @@ for (const name of ['index', 'reference']) {
 }
 
 t.test('the shell contains one placeholder for the destination', async (t) => {
-  t.equal((await pages.page('index')).split('data-next="/"').length, 2)
+  for (const name of ['index', 'entry']) t.equal((await pages.page(name)).split('data-next="/"').length, 2, name)
+})
+
+t.test('only pages behind the sign-in begin with the frame', async (t) => {
+  t.match(await pages.page('index'), /id="frame"/)
+  t.notMatch(await pages.page('entry'), /frame/)
 })
 
 t.test('our own scripts write text, never markup', async (t) => {

@@ -1,7 +1,16 @@
 // The session guard. Without a session it shows the sign-in page. If a session expires, the sign-in opens over the
 // page and the rejected requests are repeated.
 import { useQueryClient } from '@tanstack/react-query'
-import { startTransition, Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react'
+import {
+  startTransition,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react'
 import { useLocation } from 'wouter'
 import { onSessionEnded } from '../api/client.ts'
 import { Failure } from '../parts/page/failure.tsx'
@@ -33,6 +42,11 @@ export function SessionGuard({ children }: { readonly children: ReactNode }) {
     channel?.addEventListener('message', follow)
     return () => channel?.removeEventListener('message', follow)
   }, [refetch])
+
+  const isWaiting = status === undefined ? error === null : signedIn === undefined && !needsSignIn(status)
+  useLayoutEffect(() => {
+    if (!isWaiting) document.getElementById('frame')?.remove()
+  }, [isWaiting])
 
   if (status === undefined) {
     return error === null ? <Loading fullPage /> : <Failure error={error} onRetry={() => void refetch()} />
