@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { Logger, OwnThread, Remote, ThreadOptions, WorkHold, WorkRegistry } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
+import { valueOrStream } from '../host/compose/remote.ts'
 import { ROOT } from '../installation.ts'
 import { limitBuffers } from './buffers.ts'
 import { createChannel, type Channel } from './channel.ts'
@@ -164,7 +165,7 @@ export function createOwnThread<Work extends object>({
           name,
           () =>
             (...args: unknown[]) =>
-              call(name, args),
+              valueOrStream(call(name, args)),
         )
       },
     }) as Remote<Work>,

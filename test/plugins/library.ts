@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Remote } from '@playhead/sdk'
+import { isAsyncIterable, valueOrStream } from '../../core/host/compose/remote.ts'
 import type { Holdings } from '../../plugins/services/sync/library/holdings.ts'
 import { createReader, type Reader, type ReaderOptions } from '../../plugins/services/sync/library/reader.ts'
 import {
@@ -40,16 +41,15 @@ function asFromThread(reader: Reader): Remote<Reader> {
   return new Proxy(reader, {
     get:
       (target, name: keyof Reader) =>
-      async (...given: never[]) => {
-        await turn()
-        const answer: unknown = await (target[name] as (...given: never[]) => unknown)(...given)
-        return isStream(answer) ? inTurns(answer) : structuredClone(answer)
-      },
+      (...given: never[]) =>
+        valueOrStream(later(() => (target[name] as (...given: never[]) => unknown)(...given))),
   }) as unknown as Remote<Reader>
 }
 
-function isStream(answer: unknown): answer is AsyncIterable<unknown> {
-  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer
+async function later(ask: () => unknown): Promise<unknown> {
+  await turn()
+  const answer = await ask()
+  return isAsyncIterable(answer) ? inTurns(answer) : structuredClone(answer)
 }
 
 async function* inTurns(pages: AsyncIterable<unknown>): AsyncGenerator<unknown> {

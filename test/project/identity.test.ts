@@ -196,7 +196,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
       'maintenance/tracker/export.ts': 1,
       'playback/read/read-profile.ts': 1,
       'sync/library/reader.ts': 3,
-      'sync/library/thread.ts': 1,
     },
   },
   'has a thread': {

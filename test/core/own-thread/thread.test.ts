@@ -246,7 +246,7 @@ t.test('an idle thread stays while a stream of it is read slowly', async (t) => 
   // A step of a stream keeps no process; a service has its server.
   const kept = setInterval(() => {}, 1_000)
   t.teardown(() => clearInterval(kept))
-  const numbers = (await thread.work.numbers())[Symbol.asyncIterator]()
+  const numbers = thread.work.numbers()[Symbol.asyncIterator]()
   t.same(await numbers.next(), { done: false, value: 1 })
   await sleep(500)
   t.same(await numbers.next(), { done: false, value: 2 }, 'a client that downloads may pause for longer')

@@ -104,7 +104,7 @@ export default function work(host: ThreadHost) {
       passes.clear()
       let isWhole = true
       const rows = await loadRows(order.sources, {
-        texts: ({ provider, instance, feature }) => streamOf(library.texts(provider, instance, feature)),
+        texts: ({ provider, instance, feature }) => library.texts(provider, instance, feature),
         onPage,
         previous,
         ...(order.mapped ? { mapRows: (items) => mapRows(mapping, items, () => (isWhole = false)) } : {}),
@@ -288,17 +288,12 @@ async function cachedOf(
   const released: Record<string, string> = {}
   const known: Record<string, Ids> = {}
   try {
-    for await (const page of streamOf(metadata.cachedReleases())) Object.assign(released, page)
-    for await (const page of streamOf(metadata.cachedIds())) Object.assign(known, page)
+    for await (const page of metadata.cachedReleases()) Object.assign(released, page)
+    for await (const page of metadata.cachedIds()) Object.assign(known, page)
   } catch (error) {
     log.warn({ err: error }, 'cached release dates and ids could not be read')
   }
   return { released, known }
-}
-
-/** A remote stream arrives as a promise of a stream. */
-async function* streamOf<Part>(given: AsyncIterable<Part> | Promise<AsyncIterable<Part>>): AsyncGenerator<Part> {
-  yield* await given
 }
 
 const BATCH = 500

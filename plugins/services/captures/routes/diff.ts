@@ -110,8 +110,8 @@ function featureOf({ files }: DiffPair, given: string) {
 }
 
 /** Fails before any response is sent. */
-async function streamed(given: AsyncIterable<string> | Promise<AsyncIterable<string>>): Promise<Readable> {
-  const pieces = (await given)[Symbol.asyncIterator]()
+async function streamed(given: AsyncIterable<string>): Promise<Readable> {
+  const pieces = given[Symbol.asyncIterator]()
   const first = await pieces.next()
   return Readable.from(
     (async function* () {

@@ -71,7 +71,7 @@ async function prepare(
   try {
     job.update({ stage: 'reading', message: `Reading the capture of ${feature}` })
     let done = 0
-    for await (const lines of await work.lines(file.path)) {
+    for await (const lines of work.lines(file.path)) {
       job.signal.throwIfAborted()
       await actions.addToTarget(
         targetId,

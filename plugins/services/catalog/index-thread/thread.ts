@@ -47,10 +47,10 @@ export default function work(host: ThreadHost) {
   async function* texts({ provider, instance, feature }: Source): AsyncGenerator<string> {
     if (feature === 'activity') return
     if (provider !== TRACKER) {
-      yield* await library.texts(provider, instance, feature)
+      yield* library.texts(provider, instance, feature)
       return
     }
-    for await (const page of await tracker.rows(instance, feature))
+    for await (const page of tracker.rows(instance, feature))
       yield JSON.stringify(page.map(({ key, item }) => [key, item]))
   }
 

@@ -16,7 +16,7 @@ import {
 } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { confirmationRequired } from '../run/perform.ts'
-import { FEATURES, type ImportPage, type ImportPlan, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
+import { FEATURES, type ImportPlan, MAX_UPLOAD_BYTES, type TrackerFeature } from '../tracker/format.ts'
 import type { TrackerWork } from '../tracker/thread.ts'
 import { isoOf, Meta, Summary } from './answers.ts'
 
@@ -307,7 +307,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
       Object.fromEntries(files.map(({ feature, snapshots }) => [feature, snapshots])),
     )
     try {
-      for await (const { feature, rows } of (await thread.pages()) as AsyncIterable<ImportPage>) {
+      for await (const { feature, rows } of thread.pages()) {
         await checkRoom(data.path)
         await tracker.addToImport(id, feature, rows)
       }

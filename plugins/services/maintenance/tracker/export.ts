@@ -60,7 +60,7 @@ export function exportTracker(
   ): AsyncGenerator<string> {
     yield `{"ts":${Math.floor(nowMs / 1_000)},"items":{`
     let separator = '\n'
-    for await (const page of await tracker.rows(profile, feature, revision)) {
+    for await (const page of tracker.rows(profile, feature, revision)) {
       count(page.length)
       yield separator + page.map(({ key, item }) => `${JSON.stringify(key)}:${JSON.stringify(item)}`).join(',\n')
       separator = ',\n'
@@ -75,7 +75,7 @@ export function exportTracker(
     count: (snapshots: number) => void,
   ): AsyncGenerator<string> {
     let separator = '\n'
-    for await (const { snapshots, rows } of await tracker.versions(profile, feature, revision)) {
+    for await (const { snapshots, rows } of tracker.versions(profile, feature, revision)) {
       if (snapshots !== undefined) {
         count(snapshots.length)
         const named = snapshots.map(({ name, atMs }) => JSON.stringify({ name, at: new Date(atMs).toISOString() }))

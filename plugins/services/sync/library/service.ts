@@ -51,15 +51,9 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
 
   return {
     holdings: reader.holdings,
-    async *rows(provider, instance, feature) {
-      yield* await reader.rows(provider, instance, feature)
-    },
-    async *texts(provider, instance, feature) {
-      yield* await reader.texts(provider, instance, feature)
-    },
-    async *rowsOfWorks(provider, instance, feature, items) {
-      yield* await reader.rowsOfWorks(provider, instance, feature, items)
-    },
+    rows: reader.rows,
+    texts: reader.texts,
+    rowsOfWorks: reader.rowsOfWorks,
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     async page(query) {
       const store = query.provider === TRACKER ? tracker() : undefined
@@ -71,12 +65,12 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
     },
     async *unitedRows(query) {
       const trackers = await Promise.all(query.features.map(trackersOf))
-      for await (const part of await reader.unitedRows(query, trackers))
+      for await (const part of reader.unitedRows(query, trackers))
         yield typeof part === 'string' ? { type: 'rows', rows: toUnitedRows(part) } : part
     },
     revision: revisionOf,
     async *mergedItems(query) {
-      yield* await reader.mergedItems(await scopeOf(query), query.limit)
+      yield* reader.mergedItems(await scopeOf(query), query.limit)
     },
     itemsByKeys: async (query, keys) => reader.itemsByKeys(await scopeOf(query), keys.slice(0, MAX_KEYS)),
     counts: async (query) => reader.counts(await scopeOf(query)),

@@ -8,9 +8,7 @@ export default function work(host: ThreadHost) {
   const tracker = host.use(TRACKER_STORE)
   return createReader({
     holdings: createHoldings(host.openDatabase(DATABASE)),
-    trackerRows: async function* (instance, feature) {
-      yield* await tracker.rows(instance, feature)
-    },
-    trackerItems: (instance, feature, keys) => tracker.items(instance, feature, keys),
+    trackerRows: tracker.rows,
+    trackerItems: tracker.items,
   })
 }

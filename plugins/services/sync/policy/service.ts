@@ -46,7 +46,7 @@ export function createManualPolicy({ work, accounts }: ManualPolicyOptions): Man
     revision: (scope) => (scope === undefined ? work.revision() : work.revision(normal(scope))),
     scopes: () => work.scopes(),
     async *adds(scope) {
-      yield* await work.adds(normal(scope))
+      yield* work.adds(normal(scope))
     },
     addsByKeys: async (scope, keys) => work.addsByKeys(normal(scope), keys),
     blocks: async (scope) => work.blocks(normal(scope)),
@@ -57,9 +57,7 @@ export function createManualPolicy({ work, accounts }: ManualPolicyOptions): Man
       return work.stop({ ...order, accounts: chosen })
     },
     syncAgain: (id) => work.syncAgain(id),
-    async *export() {
-      yield* await work.export()
-    },
+    export: work.export,
     import: async (text, options) => work.import(text, options, await known()),
     copies: () => work.copies(),
     restore: async (id) => work.restore(id, await known()),
