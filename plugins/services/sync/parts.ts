@@ -38,13 +38,16 @@ import { createLibrary } from './library/service.ts'
 import type { Reader } from './library/reader.ts'
 import { createRecorder } from './record/recording.ts'
 import { createRecords } from './record/records.ts'
-import { knownPlan } from './store/plans.ts'
+import { knownPlan, plansOfRun } from './store/plans.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
 import type { StoppedRouteDependencies } from './routes/stopped.ts'
 import { createManualPolicy } from './policy/service.ts'
 import type { PolicyWork } from './policy/work.ts'
+import { listEntries } from './lists/store.ts'
 import { createRunHooks } from './run/tapped.ts'
-import { createRemoteEngine } from './run/remote-engine.ts'
+import { createEngineParts } from './run/engine.ts'
+import { createMainSide } from './run/main-side.ts'
+import { startEngine } from './run/remote-engine.ts'
 import { type Present, statusOfRun } from './record/status.ts'
 import { storedState } from './record/stored.ts'
 import { summaryOfRecorded } from './record/recorded-run.ts'
@@ -75,7 +78,9 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
   // Record the plugins that judge operations from the first start on, so that a later failure of one is noticed.
   ctx.events.on('plugin.activated', async () => void (await hooks.tapped()))
   const epoch = ctx.host.dataEpoch
-  const engine = createRemoteEngine(ctx, { db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, epoch })
+  const engineParts = createEngineParts({ db, log, work: ctx.work, now, use: ctx.use, accounts, hooks, epoch })
+  const main = createMainSide(engineParts)
+  const { work: engine, run, undo, runAccountPlan } = startEngine(ctx, { reading: engineParts.reading, hooks })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
   const reader = ctx.startThread<Reader>('library/thread.ts').work
@@ -100,16 +105,17 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     now,
     pairs: pairs.list,
     settings: () => ctx.config.sync,
-    run: (order, ...rest) => engine.run({ ...order, code: code() }, ...rest),
+    run: (order, ...rest) => run({ ...order, code: code() }, ...rest),
     async recover() {
       if (isSuccessor) await untilChangesEnd(db, ctx.signal)
-      await engine.recover()
+      await main.recover()
     },
     counts,
     statusOf: async (brief) => statusOfRun(brief, await readLabels(accounts)),
     recorder: createRecorder({ archive, hasArchive, log, now }),
     planOf: (planId) => knownPlan(db, planId),
-    account: engine.changes,
+    assertRunnable: main.assertRunnable,
+    runAccountPlan,
   })
 
   const isRunning = (pairId: string) => runs.active()?.pair_ids.includes(pairId) === true
@@ -127,14 +133,14 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     referencesOf: async ({ id }) =>
       (await ctx.callHook(PAIR_USAGE, { pair_id: id })).flat().map(({ feature, label }) => `${feature} ${label}`),
     async purge(pairId) {
-      const removed = await engine.purgePair(pairId)
+      const removed = await main.purgePair(pairId)
       const entries = Object.entries(removed)
       return {
         removed: entries.reduce((sum, [, count]) => sum + count, 0),
         preview: entries.map(([table, count]) => `${table}: ${count}`),
       }
     },
-    reset: (pairId) => engine.resetPair(pairId),
+    reset: (pairId) => main.resetPair(pairId),
   }
   const service: SyncService = {
     pairs: async () => pairs.list().map((pair) => ({ ...pick(pair), running: isRunning(pair.id) })),
@@ -158,12 +164,12 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       const { promote_after: promoteAfter, cooldown_days: cooldownDays } = ctx.config.sync.blackbox
       return storedState(db, await accounts.list(), { promoteAfter, cooldownDays })
     },
-    applied: (runId) => appliedOf(engine.plans, runId),
+    applied: (runId) => appliedOf(db, runId),
   }
 
   /** Whether the plans of a run exist. A plan of one account may belong to a later run that took the remaining operations. */
   async function ownerOf(runId: string): Promise<string> {
-    if ((await engine.plans.ofRun(runId)).length > 0) return runId
+    if ((await plansOfRun(db, runId)).length > 0) return runId
     const planId = (await runs.get(runId))?.['plan_id']
     return typeof planId === 'string' ? planId : runId
   }
@@ -172,13 +178,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     db,
     pairs: pairs.list,
     providers: () => readLabels(accounts),
-    isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await engine.plans.ofRun(runId)).length > 0,
-    previewUndo: async (runId) => engine.undo.preview(await ownerOf(runId)),
+    isKnownRun: async (runId) => (await runs.get(runId)) !== undefined || (await plansOfRun(db, runId)).length > 0,
+    previewUndo: async (runId) => main.previewUndo(await ownerOf(runId)),
     async startUndo(runId) {
       const owner = await ownerOf(runId)
       const touched = pairs.list().filter(({ id }) => id !== '')
       return runs.startWork(touched, { source: 'undo' }, (order, listener, signal) =>
-        engine.undo.run(owner, order, listener, signal),
+        undo(order, listener, signal, owner),
       )
     },
   })
@@ -186,7 +192,8 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
   const changes = createChanges({
     db,
     runs,
-    engine: engine.changes,
+    engine,
+    main,
     settings: () => ctx.config.sync,
     undo: records.undo,
     record: async (events) => {
@@ -206,27 +213,32 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       await runs.readyForChanges()
       return engine.forgetRows({ ...account, feature, keys: keys.slice(0, MAX_FORGOTTEN) })
     },
-    live: (account, feature, signal) => engine.live({ ...account, feature }, ctx.config.sync, untilEnd(signal)),
-    beginRows: engine.comparisons.begin,
-    addRows: engine.comparisons.add,
-    async *compareRows(id, signal) {
-      yield* await engine.comparisons.compare(id, ctx.config.sync, untilEnd(signal))
-    },
-    dropRows: engine.comparisons.drop,
+    live: (account, feature, signal) => main.live({ ...account, feature }, ctx.config.sync, untilEnd(signal)),
+    beginRows: engine.beginRows,
+    addRows: engine.addRows,
+    compareRows: (id, signal) => engine.compareRows(id, ctx.config.sync, untilEnd(signal)),
+    dropRows: engine.dropRows,
     async recordRun(run) {
       // After a crash, settle the sent operations first.
       await runs.readyUnlessInherited()
       const summary = await summaryOfRecorded(
-        { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: engine.plans.ofRun },
+        { db, version: ctx.host.version, settings: () => ctx.config.sync, plansOf: (runId) => plansOfRun(db, runId) },
         run,
       )
       await runs.record(summary, run)
     },
-    recordPlays: engine.recordPlays,
-    expectPlays: engine.expectPlays,
+    recordPlays: main.recordPlays,
+    expectPlays: main.expectPlays,
   }
 
-  const lists: ListService = { ...engine.lists, plan: (changes) => engine.lists.plan(changes, ctx.config.sync) }
+  const lists: ListService = {
+    all: engine.allLists,
+    read: engine.readList,
+    last: engineParts.lists.last,
+    entries: (readId, offset) => listEntries(db, readId, offset),
+    create: engine.createList,
+    plan: (changes) => engine.planList(changes, ctx.config.sync),
+  }
 
   const history = createHistory({
     db,
@@ -234,7 +246,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     briefs: runs.briefs,
     isRunning,
     providers: () => readLabels(accounts),
-    plansOf: async (runId) => engine.plans.ofRun(await ownerOf(runId)),
+    plansOf: async (runId) => plansOfRun(db, await ownerOf(runId)),
     present,
   })
 
@@ -291,7 +303,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     status: { overview: history.overview } satisfies StatusService,
     overviewRevision,
     problems: createProblems({
-      ...{ db, history, now, revision: overviewRevision, unresolved: engine.unresolved, start: runs.start },
+      ...{ db, history, now, revision: overviewRevision, unresolved: main.unresolved, start: runs.start },
       pairs: pairs.list,
       providers: () => readLabels(accounts),
       assertIdle: runs.assertIdle,
@@ -304,7 +316,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       ...(await attentionOfUpgrade(db)),
     ],
     runRoutes: {
-      ...{ runs, stream, sync: service, records, history, counts, clearUnresolved: engine.unresolved.clear },
+      ...{ runs, stream, sync: service, records, history, counts, clearUnresolved: main.unresolved.clear },
     } satisfies RunRouteDependencies,
     stoppedRoutes: { policy, pairs: pairs.list } satisfies StoppedRouteDependencies,
     usagesOf: (provider: string, instance: string) =>

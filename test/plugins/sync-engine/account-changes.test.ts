@@ -23,9 +23,9 @@ for (const cancelAt of ['read', 'write'] as const) {
       const [gone] = films as [Work]
       const stop = new AbortController()
       const meanwhile: Promise<unknown>[] = []
-      const { changes } = world.engine
-      const { planId } = await changes.plan(removalOf(gone), world.settings)
-      const apply = () => changes.apply({ planId, approved: false }, world.settings)
+      const { planChanges, applyChanges } = world.engine
+      const { planId } = await planChanges(removalOf(gone), world.settings)
+      const apply = () => applyChanges({ planId, approved: false }, world.settings)
       const { read, write } = ben
       if (cancelAt === 'read') {
         // A cancelled read ends the run at once, so the write is tried first.
@@ -84,11 +84,11 @@ t.test('an item that a cancelled run wrote, and the tool removed before it was s
 t.test('a plan lists the changes and writes nothing', async (t) => {
   const { world, ben, films } = await settled({ count: 20 })
   await using _world = world
-  const { changes } = world.engine
+  const { planChanges, applyChanges } = world.engine
   const [first, second] = films as [Work, Work]
   const writes = ben.writes.length
   const nameless = { op: 'add' as const, key: 'nameless', item: { type: 'movie' as const, title: 'Heat', ids: {} } }
-  const plan = await changes.plan(
+  const plan = await planChanges(
     {
       ...removalOf(first, second),
       changes: [...removalOf(first, second).changes, { op: 'add', ...itemOf(workNamed('heat')) }, nameless],
@@ -104,7 +104,7 @@ t.test('a plan lists the changes and writes nothing', async (t) => {
   t.ok(items[0]!.current, 'what the account has now is kept with it')
   t.equal(ben.writes.length, writes)
 
-  const outcomes = await changes.apply({ planId: plan.planId, approved: false }, world.settings)
+  const outcomes = await applyChanges({ planId: plan.planId, approved: false }, world.settings)
   t.same(
     outcomes.map(({ op, outcome }) => [op, outcome]),
     [
@@ -114,7 +114,7 @@ t.test('a plan lists the changes and writes nothing', async (t) => {
       ['add', 'filtered'],
     ],
   )
-  await t.rejects(changes.apply({ planId: plan.planId, approved: false }, world.settings), {
+  await t.rejects(applyChanges({ planId: plan.planId, approved: false }, world.settings), {
     code: 'PLH_CONFLICT',
     wire: 'plan_applied',
   })
@@ -123,36 +123,36 @@ t.test('a plan lists the changes and writes nothing', async (t) => {
 t.test('a large number of removals waits for an approval', async (t) => {
   const { world, ben, films } = await settled({ count: 20 })
   await using _world = world
-  const { changes } = world.engine
+  const { planChanges, applyChanges } = world.engine
   const request = removalOf(...films.slice(0, 11))
-  const held = await changes.plan(request, world.settings)
+  const held = await planChanges(request, world.settings)
   t.match(held, { ready: { remove: 0 }, held: { count: 11, reason: 'mass_delete' } })
-  const outcomes = await changes.apply({ planId: held.planId, approved: false }, world.settings)
+  const outcomes = await applyChanges({ planId: held.planId, approved: false }, world.settings)
   t.ok(outcomes.every(({ outcome, reason }) => outcome === 'held' && reason === 'mass_delete'))
   t.equal(ben.of('watchlist').length, 20)
-  const approved = await changes.plan(request, world.settings)
-  await changes.apply({ planId: approved.planId, approved: true }, world.settings)
+  const approved = await planChanges(request, world.settings)
+  await applyChanges({ planId: approved.planId, approved: true }, world.settings)
   t.equal(ben.of('watchlist').length, 9)
 })
 
 t.test('changes are undone, except where the row was changed again', async (t) => {
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
-  const { changes, undo } = world.engine
+  const { planChanges, applyChanges, undo, previewUndo } = world.engine
   const [first, second] = films as [Work, Work]
   const heat = workNamed('heat')
-  const { planId } = await changes.plan(
+  const { planId } = await planChanges(
     { ...removalOf(first, second), changes: [...removalOf(first, second).changes, { op: 'add', ...itemOf(heat) }] },
     world.settings,
   )
-  await changes.apply({ planId, approved: false }, world.settings)
+  await applyChanges({ planId, approved: false }, world.settings)
   ben.put(entryOf('watchlist', second, 1))
-  t.match(await undo.preview(planId), { reversible: 3, by_op: { add: 1, remove: 2 } })
-  const report = await undo.run(
-    planId,
+  t.match(await previewUndo(planId), { reversible: 3, by_op: { add: 1, remove: 2 } })
+  const report = await undo(
     { runId: 'undo-1', settings: world.settings, startedAtMs: world.nowMs, pairs: [] },
     { event() {} },
     new AbortController().signal,
+    planId,
   )
   t.match(report, {
     result: 'ok',
@@ -175,15 +175,15 @@ for (const at of ['sent', 'answered'] as const) {
     const { world, ann, ben, films } = await settled({ count: 20 })
     await using _world = world
     const [gone] = films as [Work]
-    const { changes } = world.engine
-    const { planId } = await changes.plan(removalOf(gone), world.settings)
+    const { planChanges, applyChanges } = world.engine
+    const { planId } = await planChanges(removalOf(gone), world.settings)
     const { write } = ben
     ben.write = async (...given) => {
       if (at === 'answered') await Reflect.apply(write, ben, given)
       world.crashAfter(0)
       return { outcomes: [] }
     }
-    await t.rejects(changes.apply({ planId, approved: false }, world.settings))
+    await t.rejects(applyChanges({ planId, approved: false }, world.settings))
     ben.write = write
     await world.restart()
     await world.engine.recover()
@@ -198,9 +198,9 @@ t.test('an error while a removal is applied restores nothing, without a restart'
   const { world, ann, ben, films } = await settled({ count: 20 })
   await using _world = world
   const [gone] = films as [Work]
-  const { changes } = world.engine
+  const { planChanges, applyChanges } = world.engine
   const heat = workNamed('heat')
-  const { planId } = await changes.plan(
+  const { planId } = await planChanges(
     { ...removalOf(gone), changes: [...removalOf(gone).changes, { op: 'add', ...itemOf(heat) }] },
     world.settings,
   )
@@ -214,7 +214,7 @@ t.test('an error while a removal is applied restores nothing, without a restart'
     }
     return Reflect.apply(write, ben, given)
   }
-  await t.rejects(changes.apply({ planId, approved: false }, world.settings), { message: 'disk I/O error' })
+  await t.rejects(applyChanges({ planId, approved: false }, world.settings), { message: 'disk I/O error' })
   ben.write = write
   t.equal((await world.engine.plans.get(planId))?.state, 'done')
   const { items } = await world.engine.plans.items(planId)
@@ -227,7 +227,7 @@ t.test('an error while a removal is applied restores nothing, without a restart'
   )
   for (let run = 0; run < 4; run += 1) await world.run()
   for (const account of [ann, ben]) t.notOk(account.has('watchlist', gone), account.id)
-  await t.rejects(changes.apply({ planId, approved: false }, world.settings), {
+  await t.rejects(applyChanges({ planId, approved: false }, world.settings), {
     code: 'PLH_CONFLICT',
     wire: 'plan_applied',
   })

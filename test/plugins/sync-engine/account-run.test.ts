@@ -29,7 +29,7 @@ async function house(count = 12) {
       const outcomes: ItemOutcome[] = []
       world.advance(60_000)
       const runId = `apply-${++runs}`
-      const report = await world.engine.changes.run(
+      const report = await world.engine.runAccountPlan(
         {
           runId,
           pairs: [],
@@ -53,7 +53,7 @@ interface Change {
 }
 
 async function planOf(world: World, changes: readonly Change[], feature: Feature = 'ratings') {
-  return world.engine.changes.plan(
+  return world.engine.planChanges(
     {
       ...BEN,
       feature,
@@ -165,20 +165,20 @@ t.test('held removals wait in the plan until they are approved', async (t) => {
   t.equal(home.ben.of('ratings').length, 30)
   const plan = await world.engine.plans.get(planId)
   t.match(plan, { state: 'done', run_id: first.runId, cause: 'capture_restore' })
-  await t.rejects(world.engine.changes.assertRunnable(plan!, {}), { code: 'PLH_CONFLICT', wire: 'removals_held' })
+  await t.rejects(world.engine.assertRunnable(plan!, {}), { code: 'PLH_CONFLICT', wire: 'removals_held' })
   const second = await home.run(planId, { approved: true })
   t.match(second.feature, { status: 'ok', planned: 20, removed: 20, held: 0 })
   t.equal(home.ben.of('ratings').length, 10)
   const done = await world.engine.plans.get(planId)
-  await t.rejects(world.engine.changes.assertRunnable(done!, { allow_mass_delete: true }), {
+  await t.rejects(world.engine.assertRunnable(done!, { allow_mass_delete: true }), {
     code: 'PLH_CONFLICT',
     wire: 'plan_applied',
   })
-  const undone = await world.engine.undo.run(
-    planId,
+  const undone = await world.engine.undo(
     { runId: 'undo-1', settings: world.settings, startedAtMs: world.nowMs, pairs: [] },
     { event() {} },
     new AbortController().signal,
+    planId,
   )
   t.match(undone, { result: 'ok', undone: 21 })
   t.equal(home.ben.of('ratings').filter(({ rating }) => rating === 5).length, 30, 'all is as it was')

@@ -64,11 +64,11 @@ t.test('possible writes are not verified by the account of another person', asyn
 t.test('nor by an undo', async (t) => {
   const { world, ben, ann } = await settled({ count: 30, runs: 1 })
   const people = signInAfter(ben, 1)
-  const undo = await world.engine.undo.run(
-    'run-000001',
+  const undo = await world.engine.undo(
     { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
     { event() {} },
     new AbortController().signal,
+    'run-000001',
   )
   t.equal(people.first().length, 23)
   t.equal(ben.writes.length, 37)
@@ -81,12 +81,12 @@ for (const isRead of [true, false])
     const { world, ben, films } = await settled({ count: 30, runs: 0 })
     if (isRead)
       await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
-    const { planId } = await world.engine.changes.plan(
+    const { planId } = await world.engine.planChanges(
       { ...BEN, feature: 'watchlist', cause: 'editor', changes: additions(films) },
       world.settings,
     )
     const people = signInAfter(ben, 1)
-    const outcomes = await world.engine.changes.apply({ planId, approved: false }, world.settings)
+    const outcomes = await world.engine.applyChanges({ planId, approved: false }, world.settings)
     t.equal(people.first().length, 7)
     t.same(people.second(), [])
     t.equal(outcomes.filter(({ outcome, reason }) => outcome === 'deferred' && reason === 'account_changed').length, 23)
@@ -95,12 +95,12 @@ for (const isRead of [true, false])
 t.test('changes planned for one person are not sent to the next', async (t) => {
   const { world, ben, films } = await settled({ count: 3, runs: 0 })
   await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
-  const { planId } = await world.engine.changes.plan(
+  const { planId } = await world.engine.planChanges(
     { ...BEN, feature: 'watchlist', cause: 'editor', changes: additions(films) },
     world.settings,
   )
   ben.identity = 'ben-server/somebody'
-  t.match(await world.engine.changes.apply({ planId, approved: false }, world.settings), [
+  t.match(await world.engine.applyChanges({ planId, approved: false }, world.settings), [
     { outcome: 'deferred', reason: 'account_changed' },
   ])
   t.same(ben.entries, [])
@@ -112,14 +112,14 @@ t.test('nor are changes that were decided by a read of the first, for any stored
     if (isRead)
       await world.engine.refresh({ ...BEN, feature: 'watchlist' }, world.settings, new AbortController().signal)
     const plan = async (account: string) => {
-      const { planId } = await world.engine.changes.plan(
+      const { planId } = await world.engine.planChanges(
         {
           ...{ ...BEN, feature: 'watchlist', cause: 'import', changes: additions(films) },
           read: { account, count: 0, readAtMs: world.nowMs },
         },
         world.settings,
       )
-      return world.engine.changes.apply({ planId, approved: false }, world.settings)
+      return world.engine.applyChanges({ planId, approved: false }, world.settings)
     }
     const first = ben.identity
     ben.identity = 'ben-server/somebody'
@@ -134,11 +134,11 @@ t.test('an undo removes nothing from another person with the same items', async 
   const { world, ben } = await settled({ count: 4, runs: 1 })
   ben.identity = 'ben-server/somebody'
   const undo = () =>
-    world.engine.undo.run(
-      'run-000001',
+    world.engine.undo(
       { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs },
       { event() {} },
       new AbortController().signal,
+      'run-000001',
     )
   t.match(await undo(), { undone: 0, not_undone: { account_changed: 4 }, left_to_undo: 4 })
   t.equal(ben.of('watchlist').length, 4)

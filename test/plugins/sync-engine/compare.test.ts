@@ -94,14 +94,14 @@ t.test('each row is in one work, whose rows do not contradict each other, and pa
 t.test('an account is read completely and compared in pages; rows that are dropped are gone', async (t) => {
   const { world, ben, films } = await settled({ count: 600 })
   await using _world = world
-  const { comparisons } = world.engine
+  const { engine } = world
   const of = { feature: 'watchlist', provider: 'BEN', instance: 'default' } as const
-  const id = await comparisons.begin(of)
+  const id = await engine.beginRows(of)
   const rows = films.map(({ ids, title, year }, n) =>
     JSON.stringify({ key: `${n}`, item: { type: 'movie', title, year, ids } }),
   )
-  await comparisons.add(id, [...rows, JSON.stringify({ key: 'missing', item: film({ tmdb: '99999999' }) })])
-  const compared = () => Array.fromAsync(comparisons.compare(id, world.settings, new AbortController().signal))
+  await engine.addRows(id, [...rows, JSON.stringify({ key: 'missing', item: film({ tmdb: '99999999' }) })])
+  const compared = () => Array.fromAsync(engine.compareRows(id, world.settings, new AbortController().signal))
   const parts: ComparisonPart[] = await compared()
   t.match(parts[0], { type: 'read', end: { count: ben.of('watchlist').length, doubt: null } })
   const pages = parts.flatMap((part) => (part.type === 'works' ? [part.works] : []))
@@ -112,6 +112,6 @@ t.test('an account is read completely and compared in pages; rows that are dropp
     works.filter(({ present }) => present.length === 0).map(({ given }) => given[0]!.key),
     ['missing'],
   )
-  await comparisons.drop(id)
+  await engine.dropRows(id)
   await t.rejects(compared(), { code: 'PLH_NOT_FOUND' })
 })

@@ -372,7 +372,7 @@ for (const {
       async undo() {
         const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs }
         const listener = { event: () => {} }
-        await world.engine.undo.run(last!.report.run_id, order, listener, new AbortController().signal)
+        await world.engine.undo(order, listener, new AbortController().signal, last!.report.run_id)
       },
       async block(provider, work) {
         await world.policy.change({ provider, instance: 'default', feature }, {

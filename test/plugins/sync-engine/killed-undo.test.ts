@@ -51,8 +51,8 @@ async function lived(
   if (isUndone) {
     if (crashAt !== undefined) world.crashAfter(crashAt)
     const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
-    const undo = await world.engine.undo
-      .run(report.run_id, order, { event() {} }, new AbortController().signal)
+    const undo = await world.engine
+      .undo(order, { event() {} }, new AbortController().signal, report.run_id)
       .catch((error: unknown) => {
         if (!(error instanceof Crash)) throw error
       })

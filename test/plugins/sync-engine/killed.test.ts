@@ -191,13 +191,13 @@ for (const isUndone of [false, true])
     for (let statements = FIRST; ; statements += STEP) {
       const { world, ann, ben, film } = await begun(LIVES[isUndone ? 0 : 1]!, false, 'one_way')
       await using _world = world
-      const { changes, undo } = world.engine
+      const { planChanges, applyChanges, undo } = world.engine
       const plan = async (op: 'add' | 'remove') => {
         const account = { provider: 'BEN', instance: 'default', feature: 'watchlist', cause: 'editor' } as const
         const items = [{ op, key: 'x', item: toItem(film, ['tmdb']) }]
-        return (await changes.plan({ ...account, changes: items }, world.settings)).planId
+        return (await planChanges({ ...account, changes: items }, world.settings)).planId
       }
-      const apply = (planId: string) => changes.apply({ planId, approved: true }, world.settings)
+      const apply = (planId: string) => applyChanges({ planId, approved: true }, world.settings)
       const planId = await plan(isUndone ? 'add' : 'remove')
       if (isUndone) {
         await apply(planId)
@@ -206,8 +206,7 @@ for (const isUndone of [false, true])
       }
       const order = { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs }
       const work = isUndone
-        ? () =>
-            undo.run(planId, order, { event() {} }, new AbortController().signal).then(({ result }) => result === 'ok')
+        ? () => undo(order, { event() {} }, new AbortController().signal, planId).then(({ result }) => result === 'ok')
         : () => apply(planId).then(() => true)
       world.crashAfter(statements)
       const hasEnded = await work().catch((error: unknown) => {

@@ -428,11 +428,11 @@ t.test('an undone add stays undone', async (t) => {
     await setAdd(world, 'ANN', 'watchlist', heat)
     const ran = await world.run()
     t.ok(ben.has('watchlist', heat))
-    await world.engine.undo.run(
-      ran.report.run_id,
+    await world.engine.undo(
       { runId: 'undo-1', pairs: world.pairs, settings: world.settings, startedAtMs: world.nowMs } as never,
       { event: () => {} },
       new AbortController().signal,
+      ran.report.run_id,
     )
     t.notOk(ben.has('watchlist', heat), mode)
     for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [], mode)

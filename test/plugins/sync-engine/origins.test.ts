@@ -206,7 +206,7 @@ t.test('a change through Playhead is carried as such, and an undo is one', async
   const last = await world.run()
   const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs }
   const listener = { event: () => {} }
-  await world.engine.undo.run(last.report.run_id, order, listener, new AbortController().signal)
+  await world.engine.undo(order, listener, new AbortController().signal, last.report.run_id)
   t.match((await carried(world, feature))['SIMKL'], {
     op: 'remove',
     origin: { provider: 'SIMKL', act: 'remove', by: 'undo', at: iso(world.nowMs) },

@@ -8,7 +8,7 @@ t.test('an applied operation is reported once, with its source and its target', 
   const { world, films } = await settled({ count: 300, runs: 0 })
   await using _closing = world
   const { report } = await world.run()
-  const pages = await Array.fromAsync(appliedOf(world.engine.plans, report.run_id))
+  const pages = await Array.fromAsync(appliedOf(world.db, report.run_id))
   const applied = pages.flat()
   t.ok(pages.length > 1)
   t.equal(applied.length, films.length)
@@ -24,7 +24,7 @@ t.test('an applied operation is reported once, with its source and its target', 
         atMs > 0,
     ),
   )
-  t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, 'no-such-run')), [])
+  t.strictSame(await Array.fromAsync(appliedOf(world.db, 'no-such-run')), [])
 })
 
 t.test('refused operations are not among the applied ones', async (t) => {
@@ -38,7 +38,7 @@ t.test('refused operations are not among the applied ones', async (t) => {
   await using _closing = world
   const { report } = await world.run()
   t.ok(films.length > 0)
-  t.strictSame(await Array.fromAsync(appliedOf(world.engine.plans, report.run_id)), [])
+  t.strictSame(await Array.fromAsync(appliedOf(world.db, report.run_id)), [])
 })
 
 t.test('rows of an inventory are found by their keys', async (t) => {

@@ -12,18 +12,18 @@ type World = Awaited<ReturnType<typeof settled>>['world']
 
 let undos = 0
 const undo = (world: World, runId: string, { pairs = world.pairs, signal = new AbortController().signal } = {}) =>
-  world.engine.undo.run(
-    runId,
+  world.engine.undo(
     { runId: `undo-${++undos}`, settings: SETTINGS, startedAtMs: world.nowMs, pairs },
     { event() {} },
     signal,
+    runId,
   )
 
 t.test('items that a run added are removed again, and no run adds them until a person changes something', async (t) => {
   for (const runs of [1, 2]) {
     const { world, ann, ben, films } = await settled({ count: 4, runs })
     await using _world = world
-    t.match(await world.engine.undo.preview('run-000001'), {
+    t.match(await world.engine.previewUndo('run-000001'), {
       reversible: 4,
       by_op: { add: 4, update: 0, remove: 0 },
       irreversible: [],
@@ -34,7 +34,7 @@ t.test('items that a run added are removed again, and no run adds them until a p
     t.equal(ann.of('watchlist').length, 4)
     for (let run = 0; run < 3; run += 1) t.same((await world.run()).writes, [], 'neither done again nor carried on')
     t.equal(ann.of('watchlist').length, 4)
-    t.match(await world.engine.undo.preview('run-000001'), { reversible: 0 })
+    t.match(await world.engine.previewUndo('run-000001'), { reversible: 0 })
     world.advance(3_600_000)
     ben.put(entryOf('watchlist', films[0]!, 1))
     await world.run()
@@ -250,14 +250,14 @@ for (const undated of [false, true])
         for (const account of [ann, ben]) account.drop('ratings', films[0]!)
         for (let run = 0; run < 2; run += 1) await world.run()
         const item = { ...film(films[0]!.ids), rating: 9, rated_at: '2026-01-01T00:00:00Z' }
-        const { planId } = await world.engine.changes.plan(
+        const { planId } = await world.engine.planChanges(
           {
             ...{ provider: 'BEN', instance: 'default', feature: 'ratings', cause: 'import' },
             changes: [{ op: 'add', key: 'x', item }],
           },
           world.settings,
         )
-        await world.engine.changes.apply({ planId, approved: false }, world.settings)
+        await world.engine.applyChanges({ planId, approved: false }, world.settings)
         for (let run = 0; run < 2; run += 1) await world.run()
         const rating = ({ entries }: typeof ann) => entries.find(({ work }) => work === films[0])?.rating
         t.equal(rating(ann), 9, 'synced')

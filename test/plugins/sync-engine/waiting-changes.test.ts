@@ -13,13 +13,13 @@ const HEAT = workNamed('heat')
 
 async function planOf(world: World, op: 'add' | 'remove', ...works: Work[]): Promise<string> {
   const changes = works.map((work) => ({ op, ...itemOf(work) }))
-  return (await world.engine.changes.plan({ ...BEN, changes }, world.settings)).planId
+  return (await world.engine.planChanges({ ...BEN, changes }, world.settings)).planId
 }
 
 async function applyWhenFree(world: World, planId: string, waitMs: number, approved = false) {
-  const { waiting } = world.engine.changes
-  await waiting.queue({ planId, approved })
-  return waiting.apply(planId, waitMs, world.settings)
+  const { engine } = world
+  await engine.queueChange({ planId, approved })
+  return engine.applyWaiting(planId, waitMs, world.settings)
 }
 
 /** A run that uses the account until it is released. */
@@ -47,7 +47,7 @@ const stateOf = async (world: World, planId: string) => (await world.engine.plan
 
 async function untilDone(world: World, planId: string) {
   for (;;) {
-    const outcomes = await world.engine.changes.outcomes(planId)
+    const outcomes = await world.engine.outcomes(planId)
     if (outcomes !== null) return outcomes
     await turn()
   }
@@ -57,13 +57,13 @@ t.test('a free account is changed at once, for any limit', async (t) => {
   const { world, ben } = await settled({ count: 3 })
   await using _world = world
   const planId = await planOf(world, 'add', HEAT)
-  t.equal(await world.engine.changes.outcomes(planId), null)
+  t.equal(await world.engine.outcomes(planId), null)
   const outcomes = await applyWhenFree(world, planId, 0)
   t.same(outcomes, [{ key: HEAT.title, op: 'add', outcome: 'applied' }])
-  t.same(await world.engine.changes.outcomes(planId), outcomes)
+  t.same(await world.engine.outcomes(planId), outcomes)
   t.ok(ben.has('watchlist', HEAT))
   await t.rejects(applyWhenFree(world, planId, 0), { code: 'PLH_CONFLICT', wire: 'plan_applied' })
-  for (const ask of [applyWhenFree(world, 'change-none', 0), world.engine.changes.outcomes('change-none')])
+  for (const ask of [applyWhenFree(world, 'change-none', 0), world.engine.outcomes('change-none')])
     await t.rejects(ask, { code: 'PLH_NOT_FOUND', wire: 'plan_not_found' })
 })
 
@@ -88,9 +88,9 @@ t.test('after the limit they continue to wait, and are shown', async (t) => {
   const run = await busy(made)
   t.equal(await applyWhenFree(world, planId, 0), null)
   t.equal(await stateOf(world, planId), 'waiting')
-  t.equal(await world.engine.changes.outcomes(planId), null)
+  t.equal(await world.engine.outcomes(planId), null)
   await t.rejects(applyWhenFree(world, planId, 0), { code: 'PLH_CONFLICT', wire: 'plan_waiting' })
-  await t.rejects(world.engine.changes.apply({ planId, approved: false }, world.settings), { code: 'PLH_CONFLICT' })
+  await t.rejects(world.engine.applyChanges({ planId, approved: false }, world.settings), { code: 'PLH_CONFLICT' })
   await run.end()
   t.same(await untilDone(world, planId), [{ key: HEAT.title, op: 'add', outcome: 'applied' }])
   t.equal(await stateOf(world, planId), 'done')
@@ -161,7 +161,7 @@ t.test(
       const crashed = ended.some(({ status }) => status === 'rejected') || (await isLeft(world, [first, second]))
       if (crashed) crashes += 1
       await world.restart()
-      await world.engine.changes.waiting.resume(world.settings)
+      await world.engine.resumeWaiting(world.settings)
       const sent = () => ben.writes.slice(before).map(({ work }) => work)
       for (const planId of [first, second]) {
         // The waiting state was not stored, and the caller got an error.
@@ -183,7 +183,7 @@ t.test(
 
 async function isLeft(world: World, plans: readonly string[]): Promise<boolean> {
   try {
-    for (const planId of plans) if ((await world.engine.changes.outcomes(planId)) === null) return true
+    for (const planId of plans) if ((await world.engine.outcomes(planId)) === null) return true
     return false
   } catch {
     return true
@@ -198,7 +198,7 @@ t.test('P95 two generations that continue with the same plans apply each change 
   const works = Array.from({ length: 9 }, (_, index) => numberedWork(50 + index))
   setCatalogue([...made.films, ...works, HEAT])
   const plans = [await planOf(world, 'add', ...works), await planOf(world, 'add', HEAT)]
-  for (const planId of plans) await world.engine.changes.waiting.queue({ planId, approved: false })
+  for (const planId of plans) await world.engine.queueChange({ planId, approved: false })
   const before = ben.writes.length
   const one = world.engine
   const { write } = ben
@@ -210,10 +210,10 @@ t.test('P95 two generations that continue with the same plans apply each change 
     await gate.promise
     return Reflect.apply(write, ben, given)
   }
-  await one.changes.waiting.resume(world.settings)
+  await one.resumeWaiting(world.settings)
   await asked.promise
   await world.restart()
-  await world.engine.changes.waiting.resume(world.settings)
+  await world.engine.resumeWaiting(world.settings)
   for (let times = 0; times < 50; times += 1) await turn()
   gate.resolve()
   for (const planId of plans) await untilDone(world, planId)
@@ -234,8 +234,8 @@ t.test('the generation that ends a plan reports it, even one that another genera
   const film = numberedWork(50)
   setCatalogue([...made.films, film, HEAT])
   const first = await planOf(world, 'add', film)
-  const { waiting } = world.engine.changes
-  await waiting.queue({ planId: first, approved: false })
+  const { engine } = world
+  await engine.queueChange({ planId: first, approved: false })
   const { write } = ben
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
@@ -245,22 +245,22 @@ t.test('the generation that ends a plan reports it, even one that another genera
     await gate.promise
     return Reflect.apply(write, ben, given)
   }
-  await waiting.resume(world.settings)
+  await engine.resumeWaiting(world.settings)
   await asked.promise
   const second = await planOf(world, 'add', HEAT)
   await world.restart()
-  await world.engine.changes.waiting.queue({ planId: second, approved: false })
+  await world.engine.queueChange({ planId: second, approved: false })
   const told: string[] = []
   const listening = (async () => {
     for (;;) {
-      const ended = await waiting.nextEnded()
+      const ended = await engine.nextEnded()
       if (ended.length === 0) return
       told.push(...ended)
     }
   })()
   gate.resolve()
   await untilDone(world, second)
-  await waiting.retire()
+  await engine.retireWaiting()
   await listening
   t.same(told, [first, second])
 })
@@ -282,7 +282,7 @@ t.test('a plan for an account that the profile no longer reaches ends, and the n
     .where('id', '=', planId)
     .execute()
   await run.end()
-  await world.engine.changes.waiting.resume(world.settings)
+  await world.engine.resumeWaiting(world.settings)
   t.same(await untilDone(world, planId), [
     { key: HEAT.title, op: 'add', outcome: 'deferred', reason: 'account_changed' },
   ])
@@ -299,14 +299,14 @@ t.test('a plan whose account is missing continues to wait, and delays no other a
   ben.profiles = () => []
   t.equal(await applyWhenFree(world, planId, 1_000), null)
   t.equal(await stateOf(world, planId), 'waiting')
-  const other = await world.engine.changes.plan(
+  const other = await world.engine.planChanges(
     { ...BEN, provider: 'ANN', changes: [{ op: 'add', ...itemOf(HEAT) }] },
     world.settings,
   )
   t.match(await applyWhenFree(world, other.planId, 0), [{ outcome: 'applied' }])
   t.ok(ann.has('watchlist', HEAT))
   ben.profiles = profiles
-  await world.engine.changes.waiting.resume(world.settings)
+  await world.engine.resumeWaiting(world.settings)
   t.match(await untilDone(world, planId), [{ outcome: 'applied' }])
 })
 

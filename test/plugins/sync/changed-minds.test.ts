@@ -154,11 +154,11 @@ async function lived(life: Life, { accounts, mode, pairs }: Options): Promise<vo
     const ran = await world.run()
     if (!events.some(({ kind }) => kind === 'undo') || ran.writes.length === 0) continue
     isUndone = true
-    await world.engine.undo.run(
-      ran.report.run_id,
+    await world.engine.undo(
       { runId: `${ran.report.run_id}-undo`, settings: world.settings, startedAtMs: world.nowMs, pairs: world.pairs },
       { event: () => {} },
       new AbortController().signal,
+      ran.report.run_id,
     )
   }
   for (const account of all) account.hidden.clear()

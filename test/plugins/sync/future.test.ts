@@ -45,7 +45,7 @@ t.test('a change to one account does not write it either', async (t) => {
   const at = new Date(START_MS + 5 * YEAR_MS).toISOString().replace('.000Z', 'Z')
   const item = { ...toItem(workNamed('heat'), ['tmdb', 'imdb']), watched: true, watched_at: at }
   const request = { provider: 'BEN', instance: 'default', feature: 'history' as const, cause: 'editor' }
-  const { leftOut } = await world.engine.changes.plan(
+  const { leftOut } = await world.engine.planChanges(
     { ...request, changes: [{ op: 'add', key: 'x', item }] },
     world.settings,
   )

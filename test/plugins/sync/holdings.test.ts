@@ -84,7 +84,7 @@ t.test('undone and manually removed items are no longer shown', async (t) => {
   world.advance(1_000)
   const { run_id: runId } = (await world.engine.plans.last()).find(({ cause }) => cause !== 'watchlist_tool')!
   const order = { runId: 'undo', settings: world.settings, startedAtMs: world.nowMs, request: {}, pairs: world.pairs }
-  await world.engine.undo.run(runId, order, { event() {} }, new AbortController().signal)
+  await world.engine.undo(order, { event() {} }, new AbortController().signal, runId)
   t.equal(ben.of('watchlist').length, 0)
   t.same((await shown(world, 'BEN', 'watchlist')).rows, [])
   t.equal((await shown(world, 'ANN', 'watchlist')).rows.length, films.length, 'the other account is as it was')

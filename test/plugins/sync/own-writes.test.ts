@@ -207,7 +207,7 @@ t.test(
     first.advance(10 * MINUTE_MS)
     const silent = { event() {} }
     const order = { runId: 'undo', pairs: first.pairs, settings: first.settings, startedAtMs: first.nowMs }
-    t.match(await first.engine.undo.run(ran.report.run_id, order, silent, new AbortController().signal), { undone: 1 })
+    t.match(await first.engine.undo(order, silent, new AbortController().signal, ran.report.run_id), { undone: 1 })
     first.advance(10 * MINUTE_MS)
     undone.ann.drop('ratings', rest[0]!)
     await untilQuiet(first)

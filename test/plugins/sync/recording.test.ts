@@ -305,11 +305,11 @@ t.test('a change outside a run is recorded with its caller', async (t) => {
   const changes = ['348', '999'].map((tmdb) => ({ op: 'add' as const, ...item(tmdb) }))
   const account = { provider: 'BEN', instance: 'default', feature: 'watchlist' as const }
   const named = { op: 'remove' as const, key: 'alien', item: { type: 'movie' as const, ids: {}, title: 'Alien' } }
-  const { planId } = await world.engine.changes.plan(
+  const { planId } = await world.engine.planChanges(
     { ...account, cause: 'watchlist_tool', changes: [...changes, named] },
     world.settings,
   )
-  await world.engine.changes.apply({ planId, approved: false }, world.settings)
+  await world.engine.applyChanges({ planId, approved: false }, world.settings)
   const header = (await world.engine.plans.get(planId))!
   const { items } = await world.engine.plans.items(planId)
   const of = { operation: 'add', destination: { provider: 'BEN', instance: 'default' }, feature: 'watchlist' }

@@ -339,34 +339,34 @@ const addOf = (name: string) => {
 t.test('changes to one account are judged when they are planned, and again when they are sent', async (t) => {
   const { world, ben, plugins } = await start('watchlist', 0)
   await using _world = world
-  const { changes } = world.engine
+  const { planChanges, applyChanges } = world.engine
   const wanted = { ...BEN, changes: [addOf('heat'), addOf('alien')] }
   plugins.tap('no-aliens', FILTER_PLAN, ({ operations }: OperationBatch) =>
     operations.flatMap(({ n, item }) => (item.title === workNamed('alien').title ? [{ n, veto: 'No aliens.' }] : [])),
   )
-  const plan = await changes.plan(wanted, world.settings)
+  const plan = await planChanges(wanted, world.settings)
   t.match(plan, { ready: { add: 1 }, leftOut: [{ key: 'alien', op: 'add', reason: 'vetoed' }] })
   const rows = (await world.engine.plans.items(plan.planId)).items
   t.match(rows[1], { state: 'filtered', reason: 'vetoed', note: 'no-aliens: No aliens.' })
-  await changes.apply({ planId: plan.planId, approved: true }, world.settings)
+  await applyChanges({ planId: plan.planId, approved: true }, world.settings)
   t.same(
     ben.of('watchlist').map(({ work }) => work.name),
     ['heat'],
   )
 
   plugins.end('no-aliens')
-  const late = await changes.plan({ ...BEN, changes: [addOf('matrix')] }, world.settings)
+  const late = await planChanges({ ...BEN, changes: [addOf('matrix')] }, world.settings)
   plugins.tap('late', FILTER_PLAN, ({ operations }: OperationBatch) =>
     operations.map(({ n }) => ({ n, veto: 'Late.' })),
   )
-  t.match(await changes.apply({ planId: late.planId, approved: true }, world.settings), [
+  t.match(await applyChanges({ planId: late.planId, approved: true }, world.settings), [
     { outcome: 'filtered', reason: 'vetoed' },
   ])
   plugins.end('late')
   plugins.tap('hangs', FILTER_PLAN, HANGS)
-  const held = await changes.plan({ ...BEN, changes: [addOf('alien')] }, world.settings)
+  const held = await planChanges({ ...BEN, changes: [addOf('alien')] }, world.settings)
   t.match(held, { ready: { add: 0 }, leftOut: [] })
-  t.match(await changes.apply({ planId: held.planId, approved: true }, world.settings), [
+  t.match(await applyChanges({ planId: held.planId, approved: true }, world.settings), [
     { outcome: 'deferred', reason: 'veto_failed' },
   ])
   t.same(

@@ -39,11 +39,11 @@ const PAGE = 250
 
 /** Implements `beginRows`, `addRows`, `compareRows` and `dropRows` of the capability `library`. */
 export function createComparisons(engine: EngineParts) {
-  const { get, ...lists } = createRowLists<ComparisonOf>(engine, 'list of rows')
+  const { get, begin, add, drop } = createRowLists<ComparisonOf>(engine, 'list of rows')
 
   return {
-    ...lists,
-    async *compare(id: string, settings: SyncSettings, signal: AbortSignal): AsyncGenerator<ComparisonPart> {
+    ...{ beginRows: begin, addRows: add, dropRows: drop },
+    async *compareRows(id: string, settings: SyncSettings, signal: AbortSignal): AsyncGenerator<ComparisonPart> {
       const { of, texts, count } = get(id)
       const options = { planId: 'compare', settings, cause: 'compare', signal }
       const { run, read, end } = await readWhole(engine, of, options)

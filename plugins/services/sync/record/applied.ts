@@ -1,18 +1,15 @@
 // Applied operations of a run, from its journal.
-import type { AppliedOperation } from '@playhead/sdk'
+import type { AppliedOperation, Tables } from '@playhead/sdk'
 import { other } from '../feature-run.ts'
 import { accountOf } from '../pairs/pair.ts'
-import type { SyncEngine } from '../run/engine.ts'
+import { journalRows, plansOfRun } from '../store/plans.ts'
 
 const PAGE = 250
 
-export async function* appliedOf(
-  plans: SyncEngine['plans'],
-  runId: string,
-): AsyncGenerator<readonly AppliedOperation[]> {
-  for (const header of await plans.ofRun(runId)) {
+export async function* appliedOf(db: Tables, runId: string): AsyncGenerator<readonly AppliedOperation[]> {
+  for (const header of await plansOfRun(db, runId)) {
     for (let after = -1; ; ) {
-      const rows = await plans.journal(header.id, { after, limit: PAGE })
+      const rows = await journalRows(db, header.id, { after, limit: PAGE })
       const applied = rows.flatMap((row): AppliedOperation[] => {
         if (row.state !== 'applied') return []
         const { native: _native, ...item } = row.item

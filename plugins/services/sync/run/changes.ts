@@ -6,19 +6,22 @@ import {
   type LibraryService,
   type Logger,
   pause,
+  type Remote,
   type RunStart,
   type Tables,
 } from '@playhead/sdk'
 import type { SyncSettings } from '../contract.ts'
-import type { SyncEngine } from './engine.ts'
 import { changeRecords } from '../record/recording.ts'
+import type { MainSide } from './main-side.ts'
 import type { Runs } from './runs.ts'
+import type { EngineWork } from './thread.ts'
 import { getPlan, planPages } from '../store/plans.ts'
 
 interface ChangesOptions {
   readonly db: Tables
   readonly runs: Runs
-  readonly engine: SyncEngine['changes']
+  readonly engine: Remote<EngineWork>
+  readonly main: MainSide
   readonly settings: () => SyncSettings
   readonly record: (events: readonly EventRecord[]) => Promise<unknown>
   readonly undo: (planId: string) => Promise<RunStart>
@@ -27,7 +30,7 @@ interface ChangesOptions {
 
 const NEVER = new AbortController().signal
 
-export function createChanges({ db, runs, engine, settings, record, undo, log }: ChangesOptions) {
+export function createChanges({ db, runs, engine, main, settings, record, undo, log }: ChangesOptions) {
   const recorded = new Set<string>()
 
   async function recordAll(planId: string): Promise<void> {
@@ -48,7 +51,7 @@ export function createChanges({ db, runs, engine, settings, record, undo, log }:
   async function follow(): Promise<void> {
     try {
       for (;;) {
-        const ended = await engine.waiting.nextEnded()
+        const ended = await engine.nextEnded()
         if (ended.length === 0) return
         for (const planId of ended) await recordAll(planId)
       }
@@ -69,27 +72,27 @@ export function createChanges({ db, runs, engine, settings, record, undo, log }:
   }
 
   const library = {
-    plan: (changes) => engine.plan(changes, settings()),
-    tally: engine.tally,
-    beginTarget: engine.targets.begin,
-    addToTarget: engine.targets.add,
-    planTarget: (id, options, signal = NEVER) => engine.targets.plan(id, options, settings(), signal),
-    dropTarget: engine.targets.drop,
-    forget: engine.forget,
+    plan: (changes) => engine.planChanges(changes, settings()),
+    tally: main.tally,
+    beginTarget: engine.beginTarget,
+    addToTarget: engine.addToTarget,
+    planTarget: (id, options, signal = NEVER) => engine.planTarget(id, options, settings(), signal),
+    dropTarget: engine.dropTarget,
+    forget: main.forget,
     async apply(planId, { approved = false, within, long: isLong = false } = {}, signal) {
       await runs.readyForChanges()
       const request = { planId, approved, isLong, ...defined({ within }) }
-      const outcomes = await engine.apply(request, settings(), signal)
+      const outcomes = await engine.applyChanges(request, settings(), signal)
       await recordAll(planId)
       return outcomes
     },
     async applyWhenFree(planId, { approved = false, waitMs }) {
       const startedMs = performance.now()
-      await engine.waiting.queue({ planId, approved })
+      await main.queueChange({ planId, approved })
       // Otherwise resume() continues with it.
       if (!(await isReady(waitMs))) return null
       const leftMs = Math.max(0, waitMs - (performance.now() - startedMs))
-      const outcomes = await engine.waiting.apply(planId, leftMs, settings())
+      const outcomes = await engine.applyWaiting(planId, leftMs, settings())
       if (outcomes === null) following ??= follow()
       else await recordAll(planId)
       return outcomes
@@ -97,7 +100,7 @@ export function createChanges({ db, runs, engine, settings, record, undo, log }:
     async outcomes(planId) {
       // The outcomes of an interrupted process are known only after recovery.
       await runs.readyUnlessInherited()
-      return engine.outcomes(planId)
+      return main.outcomes(planId)
     },
     undo,
   } satisfies Partial<LibraryService>
@@ -107,13 +110,13 @@ export function createChanges({ db, runs, engine, settings, record, undo, log }:
     /** Continues changes that were waiting for accounts before the start. */
     async resume(): Promise<void> {
       await runs.ready()
-      await engine.waiting.resume(settings())
+      await engine.resumeWaiting(settings())
       following ??= follow()
     },
     /** Another generation takes over. Resolves when this generation applies no more changes. */
     async retire(): Promise<void> {
       try {
-        await engine.waiting.retire()
+        await engine.retireWaiting()
         await following
       } catch (error) {
         log.warn({ err: error }, 'waiting changes could not be handed over')

@@ -20,7 +20,6 @@ import {
 import { randomBytes } from 'node:crypto'
 import { isDryRun, type RunListener, type RunOrder, type RunReport, type SyncSettings, TRIGGERS } from '../contract.ts'
 import type { Pair } from '../pairs/pair.ts'
-import type { SyncEngine } from './engine.ts'
 import { briefOf, endEvents, type RunBrief, totalsOf } from '../record/brief.ts'
 import type { Recorder } from '../record/recording.ts'
 import { logRunEvent } from '../record/run-log.ts'
@@ -30,6 +29,7 @@ import { createRecord, reduceRun, sentOf, type RunFact, type RunRecord } from '.
 import { summaryOf } from '../record/summary.ts'
 import { NO_PAIR, type PlanHeader } from '../store/plans.ts'
 import { createTelemetry } from '../record/telemetry.ts'
+import type { MainSide } from './main-side.ts'
 
 // The end of a run of the replaced generation is visible only in the database.
 const POLL_MS = 250
@@ -62,7 +62,8 @@ interface RunDependencies {
   /** Throws `PLH_NOT_FOUND` (`plan_not_found`). */
   readonly planOf: (planId: string) => Promise<PlanHeader>
   /** For plans of changes to one account. */
-  readonly account: Pick<SyncEngine['changes'], 'assertRunnable' | 'run'>
+  readonly assertRunnable: MainSide['assertRunnable']
+  readonly runAccountPlan: RunWork
   readonly recorder: Recorder
   /** The status that a run left; null for runs that sync nothing. */
   readonly statusOf: (brief: RunBrief) => Promise<SyncStatus | null>
@@ -134,8 +135,8 @@ export function createRuns(deps: RunDependencies) {
     // Recovery settles operations that an earlier process was applying.
     await readyUnlessInherited()
     const isDry = isDryRun({ request, settings: deps.settings() })
-    await deps.account.assertRunnable(await deps.planOf(plan.id), { ...request, dry_run: isDry })
-    return startWork([], request, deps.account.run)
+    await deps.assertRunnable(await deps.planOf(plan.id), { ...request, dry_run: isDry })
+    return startWork([], request, deps.runAccountPlan)
   }
 
   async function inheritedRun(): Promise<string | undefined> {

@@ -31,16 +31,21 @@ const MAX_LISTED = 200
 
 /** Implements the targets of the capability `library`. */
 export function createTargets(engine: EngineParts) {
-  const { get, ...lists } = createRowLists<TargetOf>(engine, 'target')
+  const { get, begin, add, drop } = createRowLists<TargetOf>(engine, 'target')
   return {
-    ...lists,
-    async plan(id: string, options: TargetOptions, settings: SyncSettings, signal: AbortSignal): Promise<TargetPlan> {
-      return planTarget(engine, get(id), options, settings, signal)
+    ...{ beginTarget: begin, addToTarget: add, dropTarget: drop },
+    async planTarget(
+      id: string,
+      options: TargetOptions,
+      settings: SyncSettings,
+      signal: AbortSignal,
+    ): Promise<TargetPlan> {
+      return planOf(engine, get(id), options, settings, signal)
     },
   }
 }
 
-async function planTarget(
+async function planOf(
   engine: EngineParts,
   target: Target,
   { mode, keep = true, dryRun = false }: TargetOptions,

@@ -109,10 +109,10 @@ export async function previewUndo(engine: EngineParts, runId: string): Promise<U
 /** Throws `PLH_NOT_FOUND` for a run without plans. */
 export async function runUndo(
   engine: EngineParts,
-  runId: string,
   order: UndoOrder,
   listener: RunListener,
   signal: AbortSignal,
+  runId: string,
 ): Promise<UndoReport> {
   const plans = await plansToUndo(engine, runId)
   if (plans.length === 0)

@@ -21,6 +21,18 @@ interface Drain {
   isAsked: boolean
 }
 
+/** Stores the plan as waiting. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
+export async function queueChange(
+  engine: EngineParts,
+  { planId, approved }: Pick<ChangeRequest, 'planId' | 'approved'>,
+): Promise<void> {
+  await changePlan(engine, planId)
+  if (await queuePlan(engine.db, planId, approved)) return
+  const isWaiting = (await changePlan(engine, planId)).state === 'waiting'
+  if (!isWaiting) throw alreadyApplied()
+  throw new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
+}
+
 export function createWaitingChanges(engine: EngineParts) {
   const drains = new Map<string, Drain>()
   const ends = new Map<string, PromiseWithResolvers<readonly ChangeOutcome[]>>()
@@ -113,16 +125,12 @@ export function createWaitingChanges(engine: EngineParts) {
   }
 
   return {
-    /** Stores the plan as waiting. Throws `PLH_CONFLICT`: `plan_applied`, `plan_waiting`. */
-    async queue({ planId, approved }: ChangeRequest): Promise<void> {
-      await changePlan(engine, planId)
-      if (await queuePlan(engine.db, planId, approved)) return
-      const isWaiting = (await changePlan(engine, planId)).state === 'waiting'
-      if (!isWaiting) throw alreadyApplied()
-      throw new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
-    },
     /** Applies a waiting plan after the earlier ones. Null if the account was not free in time; the plan is applied later. */
-    async apply(planId: string, waitMs: number, settings: SyncSettings): Promise<readonly ChangeOutcome[] | null> {
+    async applyWaiting(
+      planId: string,
+      waitMs: number,
+      settings: SyncSettings,
+    ): Promise<readonly ChangeOutcome[] | null> {
       const { promise } = endOf(planId)
       const header = await changePlan(engine, planId)
       const limit = Promise.withResolvers<void>()
@@ -134,7 +142,7 @@ export function createWaitingChanges(engine: EngineParts) {
       return outcomesOf(engine, planId)
     },
     /** Continues all waiting plans. */
-    async resume(settings: SyncSettings): Promise<void> {
+    async resumeWaiting(settings: SyncSettings): Promise<void> {
       const end = begin()
       await drainAll(settings)
       // The replaced generation may have queued a plan since.
@@ -147,7 +155,7 @@ export function createWaitingChanges(engine: EngineParts) {
       ).unref()
     },
     /** Another generation takes over: no further plan is started. Resolves when no plan is being applied. */
-    async retire(): Promise<void> {
+    async retireWaiting(): Promise<void> {
       retired.abort()
       await Promise.all([...drains.values()].map(({ ended }) => ended))
       isOver = true

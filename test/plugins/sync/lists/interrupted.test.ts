@@ -5,9 +5,8 @@ import { Kysely, SqliteDialect } from 'kysely'
 import t from 'tap'
 import type { Capability, ListEntry, Tables } from '@playhead/sdk'
 import { createWorkRegistry } from '../../../../core/work/registry.ts'
-import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
 import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
-import { SETTINGS, SILENT } from '../world/world.ts'
+import { engineOf, SETTINGS, SILENT } from '../world/world.ts'
 import { directoryOf, FakeLists, filmItem, worksOf } from './fake-lists.ts'
 
 async function house() {
@@ -32,7 +31,7 @@ async function house() {
   for (const migration of migrations) await migration.up(db)
   const clock = { nowMs: 1_800_000_000_000 }
   const start = () =>
-    createEngine({
+    engineOf({
       db,
       log: SILENT,
       work: createWorkRegistry({ clock: { now: () => clock.nowMs } }),
@@ -51,9 +50,9 @@ async function house() {
     engine,
     restart: start,
     async read(id: string) {
-      const read = await engine.lists.read({ provider: 'ANN', instance: 'default', kind: 'playlist', id })
+      const read = await engine.readList({ provider: 'ANN', instance: 'default', kind: 'playlist', id })
       const entries: ListEntry[] = []
-      for await (const page of engine.lists.entries(read.readId)) entries.push(...page)
+      for await (const page of engine.listEntries(read.readId)) entries.push(...page)
       return { read, entries }
     },
   }
@@ -64,11 +63,11 @@ t.test('a plan that was reviewed for a while removes nothing that changed since'
   const made = ann.make('playlist', [1, 2, 3])
   const { read: of, entries } = await read(made.list.id)
   const changes = entries.map(({ key }) => ({ op: 'remove' as const, key }))
-  const { planId } = await engine.lists.plan({ readId: of.readId, changes, cause: 'test' }, SETTINGS)
+  const { planId } = await engine.planList({ readId: of.readId, changes, cause: 'test' }, SETTINGS)
   // The person removed the film and added it again.
   made.entries = [{ id: 'new', work: 1 }, ...made.entries.slice(1)]
   clock.nowMs += 180_000
-  const outcomes = await engine.changes.apply({ planId, approved: true }, SETTINGS)
+  const outcomes = await engine.applyChanges({ planId, approved: true }, SETTINGS)
   t.same(
     outcomes.map(({ outcome, reason }) => reason ?? outcome),
     ['changed_since_plan', 'applied', 'applied'],
@@ -83,7 +82,7 @@ t.test('a process that dies while it applies adds nothing twice, and waiting cha
       const made = ann.make('playlist', [1, 2, 3, 4])
       const { read: of, entries } = await read(made.list.id)
       const adds = [5, 6, 7, 8, 9].map((work) => ({ op: 'add' as const, key: `add:${work}`, item: filmItem(work) }))
-      const { planId } = await engine.lists.plan(
+      const { planId } = await engine.planList(
         {
           readId: of.readId,
           changes: [{ op: 'remove', key: entries[1]!.key }, ...adds],
@@ -92,21 +91,21 @@ t.test('a process that dies while it applies adds nothing twice, and waiting cha
         },
         SETTINGS,
       )
-      if (waits) await engine.changes.waiting.queue({ planId, approved: true })
+      if (waits) await engine.queueChange({ planId, approved: true })
       fuse.left = steps
-      if (waits) void engine.changes.waiting.apply(planId, 0, SETTINGS).catch(() => {})
-      else await engine.changes.apply({ planId, approved: true }, SETTINGS).catch(() => {})
+      if (waits) void engine.applyWaiting(planId, 0, SETTINGS).catch(() => {})
+      else await engine.applyChanges({ planId, approved: true }, SETTINGS).catch(() => {})
       for (let turn = 0; waits && turn < 40; turn += 1) await new Promise(setImmediate)
       fuse.left = Infinity
       const next = restart()
       await next.recover()
-      await next.changes.waiting.resume(SETTINGS)
+      await next.resumeWaiting(SETTINGS)
       const isGoingOn = async () => ['waiting', 'applying'].includes((await next.plans.get(planId))?.state ?? '')
       while (await isGoingOn()) await new Promise(setImmediate)
       const works = worksOf(made)
       t.equal(new Set(works).size, works.length, 'nothing twice')
       for (const work of [1, 3, 4]) t.ok(works.includes(work))
-      const outcomes = await next.changes.outcomes(planId)
+      const outcomes = await next.outcomes(planId)
       for (const { op, key, outcome } of outcomes ?? [])
         if (op === 'add' && outcome === 'applied') t.ok(works.includes(Number(key.slice(4))))
     }),

@@ -578,11 +578,11 @@ export class Life {
     const made = this.made.get(runId)
     // An undo may be repeated.
     const own = `${runId}-undo-${(this.undos += 1)}`
-    const report = await this.world.engine.undo.run(
-      runId,
+    const report = await this.world.engine.undo(
       { runId: own, settings: this.world.settings, startedAtMs: this.world.nowMs, pairs: this.world.pairs },
       { event: () => {} },
       new AbortController().signal,
+      runId,
     )
     this.log.push(`  undone: ${report.undone}`)
     // A run that changed nothing has nothing to undo.

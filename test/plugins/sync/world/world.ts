@@ -26,8 +26,14 @@ import type { FeatureReport, ItemOutcome, RunReport, SyncSettings } from '../../
 import type { Pair } from '../../../../plugins/services/sync/pairs/pair.ts'
 import type { WireEvent } from '../../../../plugins/services/sync/events.ts'
 import { sentOf } from '../../../../plugins/services/sync/record/run-record.ts'
+import type { EngineDeps } from '../../../../plugins/services/sync/feature-run.ts'
 import type { RunHooks } from '../../../../plugins/services/sync/run/tapped.ts'
-import { createEngine } from '../../../../plugins/services/sync/run/engine.ts'
+import { createEngine, createEngineParts } from '../../../../plugins/services/sync/run/engine.ts'
+import { createMainSide } from '../../../../plugins/services/sync/run/main-side.ts'
+import { listEntries } from '../../../../plugins/services/sync/lists/store.ts'
+import { type ItemFilter, searchPlanItems } from '../../../../plugins/services/sync/store/plan-search.ts'
+import { getPlan, journalRows, lastPlans, plansOfRun } from '../../../../plugins/services/sync/store/plans.ts'
+import { listUnresolved, type UnresolvedQuery } from '../../../../plugins/services/sync/store/unresolved.ts'
 import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
 import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
 import { type FakeAccount, setCatalogue, type WriteRecord } from './account.ts'
@@ -78,7 +84,30 @@ export interface World extends AsyncDisposable {
   /** A new process on the data of a backup. */
   restore(backup: Uint8Array): Promise<void>
   readonly db: Tables
-  engine: ReturnType<typeof createEngine>
+  engine: Engine
+}
+
+export type Engine = ReturnType<typeof engineOf>
+
+/** Both threads' parts of the engine on one thread, and what it stores. */
+export function engineOf(deps: EngineDeps) {
+  const { db } = deps
+  const parts = createEngineParts(deps)
+  const main = createMainSide(parts)
+  return {
+    ...createEngine(parts),
+    ...main,
+    unresolved: { ...main.unresolved, list: (query: UnresolvedQuery) => listUnresolved(db, query) },
+    plans: {
+      get: (id: string) => getPlan(db, id),
+      ofRun: (runId: string) => plansOfRun(db, runId),
+      last: async (limit = 20) => (await lastPlans(db, {}, { limit })).plans,
+      items: (id: string, { limit = 100, ...filter }: ItemFilter & { readonly limit?: number } = {}) =>
+        searchPlanItems(db, [id], filter, { offset: 0, limit }),
+      journal: (planId: string, page?: Parameters<typeof journalRows>[2]) => journalRows(db, planId, page),
+    },
+    listEntries: (readId: string) => listEntries(db, readId),
+  }
 }
 
 export const SETTINGS: SyncSettings = {
@@ -180,7 +209,7 @@ export async function createWorld(
         },
         goneText: `nobody provides ${token}`,
       })
-    return createEngine({
+    return engineOf({
       ...(limits as object),
       db,
       log: SILENT,
@@ -213,12 +242,12 @@ export async function createWorld(
       clock.nowMs += ms
     },
     async change({ op, items, approved = true, cause = 'watchlist_tool', ...account }) {
-      const { changes } = world.engine
-      const { planId } = await changes.plan(
+      const { planChanges, applyChanges } = world.engine
+      const { planId } = await planChanges(
         { ...account, cause, changes: items.map((item) => ({ op, ...item })) },
         world.settings,
       )
-      return changes.apply({ planId, approved }, world.settings)
+      return applyChanges({ planId, approved }, world.settings)
     },
     async run(request = {}, signal = new AbortController().signal) {
       clock.nowMs += MINUTE_MS
