@@ -98,6 +98,7 @@ export { type Defined, defined } from './defined.ts'
 export { onceProvided } from './once-provided.ts'
 export { isRecent, isTimeZone, msUntil } from './moments.ts'
 export {
+  createOnce,
   createTurns,
   orAfter,
   orWhenAborted,

@@ -155,6 +155,16 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return sleep(ms, signal ?? new AbortController().signal).catch(() => {})
 }
 
+/** The result of work that the first call starts. After a failure, the next call starts it again. */
+export function createOnce<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let result: Promise<Result> | undefined
+  return () =>
+    (result ??= work().catch((error: unknown) => {
+      result = undefined
+      throw error
+    }))
+}
+
 /** Runs tasks one after another, in order. Each has its own outcome. */
 export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()

@@ -1,7 +1,7 @@
 // Time limits on a busy machine, and times that a wrong clock recorded.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { isRecent, msUntil } from '@playhead/sdk'
+import { createOnce, isRecent, msUntil } from '@playhead/sdk'
 import t from 'tap'
 
 const MINUTE_MS = 60_000
@@ -17,6 +17,21 @@ t.test('a time too far in the future counts as past', (t) => {
   t.notOk(isRecent(now - MINUTE_MS, now, MINUTE_MS))
   t.notOk(isRecent(now + year, now, MINUTE_MS))
   t.end()
+})
+
+t.test('work is done once, however many ask, and again after a failure', async (t) => {
+  let calls = 0
+  const ask = createOnce(async () => {
+    calls += 1
+    if (calls === 1) throw new Error('not yet')
+    return calls
+  })
+  t.same(
+    (await Promise.allSettled([ask(), ask()])).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  t.same(await Promise.all([ask(), ask()]), [2, 2])
+  t.equal(await ask(), 2)
 })
 
 // 250 ms of work, with a limit of 600 ms.

@@ -2,6 +2,7 @@
 // routes are recorded.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify'
+import { createOnce } from '@playhead/sdk/host'
 import { completeOperation, operationIdOf, type Operation } from './operation.ts'
 import { plainSchema, requestSchema } from './vocabulary.ts'
 
@@ -22,18 +23,11 @@ declare module 'fastify' {
 export function describable(app: FastifyInstance): () => Promise<Description> {
   const routes: RouteOptions[] = []
   const instances = [app]
-  let description: Promise<Description> | undefined
   app.addHook('onRoute', (route) => void routes.push(route))
   app.addHook('onRegister', (instance) => void instances.push(instance))
-  return () =>
-    (description ??= describeRoutes(
-      routes,
-      Object.assign({}, ...instances.map((instance) => instance.getSchemas())),
-    ).catch((error: unknown) => {
-      // The next call retries.
-      description = undefined
-      throw error
-    }))
+  return createOnce(() =>
+    describeRoutes(routes, Object.assign({}, ...instances.map((instance) => instance.getSchemas()))),
+  )
 }
 
 /** Routes that are described without a pause; requests are answered in between. */

@@ -1,5 +1,5 @@
 // State shared by the readers and writers of one profile.
-import { type AccountContext, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
+import { type AccountContext, createOnce, PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { createMemory, type Memory } from './memory.ts'
 import type { Profile } from './settings.ts'
 import { openAccount } from './upstream.ts'
@@ -15,17 +15,7 @@ export interface Session {
 
 export function openSession(account: AccountContext<Profile>): Session {
   const api = openAccount(account)
-  let known: Promise<string> | undefined
-  function accountId(): Promise<string> {
-    known ??= readAccount(api)
-      .then(({ id }) => String(id))
-      .catch((error: unknown) => {
-        // Callers get the error; the next call retries.
-        known = undefined
-        throw error
-      })
-    return known
-  }
+  const accountId = createOnce(async () => String((await readAccount(api)).id))
   return { account, api, accountId, memory: createMemory(account.store, accountId, Date.now) }
 }
 

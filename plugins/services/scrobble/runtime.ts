@@ -37,7 +37,7 @@ import { NOW_TOPIC } from './now/routes.ts'
 import type { ScrobbleConfig } from './settings.ts'
 import { sinkKey } from './store/delivery.ts'
 import { createLease } from './store/lease.ts'
-import { createLazyStore, openStore, type Store } from './store/store.ts'
+import { createStore, type Store } from './store/store.ts'
 import { createWatchers, type RunningWatchers } from './watch/groups.ts'
 import { rememberedSessions } from './watch/remembered.ts'
 import { provideTokenUses, tokenUseId } from './routes/token-uses.ts'
@@ -70,12 +70,7 @@ const SHOWN_REFUSALS: ReadonlySet<string> = new Set(['no_usable_ids', 'too_short
 export function createRuntime(ctx: PluginContext<ScrobbleConfig>, now: () => number = Date.now): Runtime {
   const log = ctx.log.channel('SCROBBLE')
   const tokensUsed = createLastUsed(ctx, now)
-  const store = createLazyStore(async () => {
-    const opened = await openStore(ctx)
-    // Releases run in reverse order: the queue is released before its database is closed.
-    ctx.defer(() => close())
-    return opened
-  })
+  const store = createStore(ctx, () => close())
   const worlds = createWorlds(ctx)
   provideTokenUses(ctx, worlds, tokensUsed)
   const viewings = createViewings([])

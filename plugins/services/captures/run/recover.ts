@@ -1,17 +1,12 @@
 // Recovery after a start: deletes half bundles of an earlier process and completes deletions.
-import { onceProvided, type Attention, type RecordedRun } from '@playhead/sdk'
+import { createOnce, onceProvided, type Attention, type RecordedRun } from '@playhead/sdk'
 import type { Parts } from '../parts.ts'
 import { record } from './recorded.ts'
 
 const WEEK_MS = 7 * 86_400_000
 
 export function createRecovery(parts: Omit<Parts, 'ready'>, signal: AbortSignal): () => Promise<void> {
-  let done: Promise<void> | undefined
-  return () =>
-    (done ??= settle(parts, signal).catch((error: unknown) => {
-      done = undefined
-      throw error
-    }))
+  return createOnce(() => settle(parts, signal))
 }
 
 async function settle(parts: Omit<Parts, 'ready'>, signal: AbortSignal): Promise<void> {

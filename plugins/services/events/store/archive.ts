@@ -4,6 +4,7 @@ import {
   accountName,
   type AccountNames,
   ACCOUNTS,
+  createOnce,
   type EventArchive,
   type EventRecord,
   type Logger,
@@ -54,18 +55,11 @@ const PROBLEM_STATUSES = (['failed', 'unresolved', 'blackboxed', 'warning'] as c
 
 export function createArchive(ctx: PluginContext, now: () => number = Date.now): Archive {
   const { log } = ctx
-  let opening: Promise<ArchiveDatabase> | null = null
+  const database = createOnce(open)
   let setAside: string | null = null
   const reader = async (): Promise<Tables> => (await database()).reader
   const facets = createFacets(reader)
   const writer = createWriter({ database, redact: ctx.host.redact, log, now })
-
-  function database(): Promise<ArchiveDatabase> {
-    return (opening ??= open().catch((error: unknown) => {
-      opening = null
-      throw error
-    }))
-  }
 
   async function open(): Promise<ArchiveDatabase> {
     const opened = await ctx.openDatabase('archive', {

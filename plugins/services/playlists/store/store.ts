@@ -1,6 +1,6 @@
 // The state of mappings, their running and last runs, and the activity. A run has a row from its start to its end, so that a
 // mapping has one run at a time and an interrupted run is found at the next start.
-import type { NextState, OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
+import { createOnce, type NextState, type PluginContext, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { Result } from '../contract.ts'
 import type { ActivityRow, Creation, Journal, RunningRun } from './rows.ts'
@@ -45,14 +45,9 @@ const runOwner = (mappingId: string) => `run:${mappingId}`
 /** Opens the database at its first use. */
 export function createStore(ctx: Pick<PluginContext, 'openDatabase' | 'generation' | 'host'>): Store {
   const own = { process: String(ctx.host.startedAtMs), generation: ctx.generation }
-  let opening: Promise<OwnDatabase> | undefined
-
-  async function open(): Promise<OwnDatabase> {
-    // Additions to a list survive a power failure.
-    return await ctx.openDatabase('mappings', { migrations, flushes: 'each_commit' })
-  }
-
-  const tables = async (): Promise<Tables> => (await (opening ??= open())).db
+  // Additions to a list survive a power failure.
+  const database = createOnce(() => ctx.openDatabase('mappings', { migrations, flushes: 'each_commit' }))
+  const tables = async (): Promise<Tables> => (await database()).db
 
   async function removeScopes(db: Tables, scopes: readonly string[]): Promise<void> {
     for (const scope of scopes) {

@@ -1,5 +1,5 @@
 // The scrobbler's database. Changes that arrive while a transaction runs are stored together in the next one.
-import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
+import { createOnce, type OwnDatabase, type PluginContext, type Tables } from '@playhead/sdk'
 import type { Viewing } from '../decide/viewing.ts'
 import { type Delivery, ALL_STATES, type DeliveryState, isKept, OPEN_STATES, sinkKey } from './delivery.ts'
 import { migrations } from './schema.ts'
@@ -45,19 +45,29 @@ export interface Store {
 
 type Thread = typeof work
 
-export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'assets'>): Promise<Store> {
-  const database: OwnDatabase<Thread> = await ctx.openDatabase('plays', {
-    migrations,
-    onThread: { file: ctx.assets.path('store/thread.ts'), work },
-    // A play that was acknowledged survives a power failure.
-    flushes: 'each_commit',
+/** Without routes and webhooks there is no database: its first use opens it. */
+export function createStore(
+  ctx: Pick<PluginContext, 'openDatabase' | 'assets' | 'defer'>,
+  onClose: () => Promise<void>,
+): Store {
+  const database = createOnce(async (): Promise<OwnDatabase<Thread>> => {
+    const opened = await ctx.openDatabase('plays', {
+      migrations,
+      onThread: { file: ctx.assets.path('store/thread.ts'), work },
+      // A play that was acknowledged survives a power failure.
+      flushes: 'each_commit',
+    })
+    // Releases run in reverse order: the queue is released before its database is closed.
+    ctx.defer(onClose)
+    return opened
   })
-  const commit = createGroupCommit((changes) => database.call('commit', JSON.stringify(changes)))
-  const { db } = database
+  const commit = createGroupCommit(async (changes) => (await database()).call('commit', JSON.stringify(changes)))
+  const tables = async () => (await database()).db
 
   return {
-    tables: async () => db,
-    commit: ({ viewings = [], deliveries = [] }) => {
+    tables,
+    async commit({ viewings = [], deliveries = [] }) {
+      await database()
       return commit({
         viewings: viewings.map(({ destination, key, viewing }) => [
           destination,
@@ -78,7 +88,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
       })
     },
     async viewings(sinceMs) {
-      const rows = await db.selectFrom('viewing').selectAll().where('at', '>=', sinceMs).execute()
+      const rows = await (await tables()).selectFrom('viewing').selectAll().where('at', '>=', sinceMs).execute()
       return rows.map((row) => ({
         destination: String(row['destination']),
         key: String(row['key']),
@@ -87,7 +97,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
     },
     open: async (sink, limit) =>
       docsOf(
-        await db
+        await (await tables())
           .selectFrom('delivery')
           .select('doc')
           .where('sink', '=', sink)
@@ -98,10 +108,12 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
           .execute(),
       ),
     async sinks() {
+      const db = await tables()
       const rows = await db.selectFrom('delivery').select('sink').distinct().where('state', 'in', OPEN_STATES).execute()
       return rows.map((row) => String(row['sink']))
     },
     async list({ states = ALL_STATES, limit, offset = 0 }) {
+      const db = await tables()
       const rows = await db
         .selectFrom('delivery')
         .select('doc')
@@ -119,7 +131,7 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
       return { items: docsOf(rows), total: Number(count?.['n'] ?? 0) }
     },
     async counts() {
-      const rows = await db
+      const rows = await (await tables())
         .selectFrom('delivery')
         .select((of) => ['state', of.fn.countAll().as('n')])
         .groupBy('state')
@@ -127,11 +139,11 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
       return Object.fromEntries(rows.map((row) => [String(row['state']), Number(row['n'])]))
     },
     async get(id) {
-      return docsOf(await db.selectFrom('delivery').select('doc').where('id', '=', id).execute())[0]
+      return docsOf(await (await tables()).selectFrom('delivery').select('doc').where('id', '=', id).execute())[0]
     },
     async delivered(sink, sinceMs) {
       const done = docsOf(
-        await db
+        await (await tables())
           .selectFrom('delivery')
           .select('doc')
           .where('sink', '=', sink)
@@ -142,31 +154,10 @@ export async function openStore(ctx: Pick<PluginContext, 'openDatabase' | 'asset
       return done.filter(({ completed }) => completed)
     },
     async prune(beforeMs) {
+      const db = await tables()
       await db.deleteFrom('viewing').where('at', '<', beforeMs).execute()
       await db.deleteFrom('delivery').where('at', '<', beforeMs).where('state', 'not in', OPEN_STATES).execute()
     },
-  }
-}
-
-/** Opens the database at its first use: without routes and webhooks there is no database. */
-export function createLazyStore(open: () => Promise<Store>): Store {
-  let opening: Promise<Store> | null = null
-  const opened = () =>
-    (opening ??= open().catch((error: unknown) => {
-      opening = null
-      throw error
-    }))
-  return {
-    tables: async () => (await opened()).tables(),
-    commit: async (change) => (await opened()).commit(change),
-    viewings: async (sinceMs) => (await opened()).viewings(sinceMs),
-    open: async (sink, limit) => (await opened()).open(sink, limit),
-    sinks: async () => (await opened()).sinks(),
-    list: async (query) => (await opened()).list(query),
-    counts: async () => (await opened()).counts(),
-    get: async (id) => (await opened()).get(id),
-    delivered: async (sink, sinceMs) => (await opened()).delivered(sink, sinceMs),
-    prune: async (beforeMs) => (await opened()).prune(beforeMs),
   }
 }
 

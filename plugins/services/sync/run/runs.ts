@@ -1,6 +1,7 @@
 // Starts, cancels and records runs, one at a time. A run is stored before it starts.
 import {
   type AnyHook,
+  createOnce,
   defined,
   FEATURES,
   type HookInput,
@@ -79,26 +80,19 @@ export function createRuns(deps: RunDependencies) {
   let active: Active | undefined
   let starting = false
   let inherited: string | null = null
-  let closing: Promise<void> | undefined
-  let recovered: Promise<void> | undefined
 
-  const closed = () =>
-    (closing ??= (async () => {
-      const interrupted = await store.closeInterrupted(now(), inherited)
-      if (interrupted.length > 0)
-        log.warn({ runs: interrupted }, 'the service stopped during a run; the next run verifies what was sent')
-    })())
+  const closed = createOnce(async () => {
+    const interrupted = await store.closeInterrupted(now(), inherited)
+    if (interrupted.length > 0)
+      log.warn({ runs: interrupted }, 'the service stopped during a run; the next run verifies what was sent')
+  })
 
   // Recovery would revert the current work of a run of the replaced generation.
-  const ready = () =>
-    (recovered ??= (async () => {
-      await closed()
-      while ((await inheritedRun()) !== undefined) await sleep(POLL_MS, ctx.signal)
-      await deps.recover()
-    })().catch((error: unknown) => {
-      recovered = undefined
-      throw error
-    }))
+  const ready = createOnce(async () => {
+    await closed()
+    while ((await inheritedRun()) !== undefined) await sleep(POLL_MS, ctx.signal)
+    await deps.recover()
+  })
 
   async function readyUnlessInherited(): Promise<string | undefined> {
     const other = await inheritedRun()
