@@ -35,14 +35,13 @@ import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/change
 import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
 import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
-import type { Reader } from './library/reader.ts'
+import type { LibraryWork } from './library/thread.ts'
 import { createRecorder } from './record/recording.ts'
 import { createRecords } from './record/records.ts'
 import { knownPlan, plansOfRun } from './store/plans.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
 import type { StoppedRouteDependencies } from './routes/stopped.ts'
 import { createManualPolicy } from './policy/service.ts'
-import type { PolicyWork } from './policy/work.ts'
 import { listEntries } from './lists/store.ts'
 import { createRunHooks } from './run/tapped.ts'
 import { createEngineParts } from './run/engine.ts'
@@ -83,9 +82,9 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
   const { work: engine, run, undo, runAccountPlan } = startEngine(ctx, { reading: engineParts.reading, hooks })
   const pairs = createPairs(ctx)
   const stream = createRunStream(ctx)
-  const reader = ctx.startThread<Reader>('library/thread.ts').work
+  const libraryWork = ctx.startThread<LibraryWork>('library/thread.ts').work
   const holdings = createLibrary({
-    reader,
+    reader: libraryWork,
     accounts,
     tracker: () => ctx.tryUse(TRACKER_STORE),
     stateNow: () => `${revision()} ${ctx.host.revision()}`,
@@ -274,7 +273,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
     return { health: new Map(await Promise.all(health)), paused }
   }
 
-  const policy = createManualPolicy({ work: ctx.startThread<PolicyWork>('policy/thread.ts').work, accounts })
+  const policy = createManualPolicy({ work: libraryWork, accounts })
 
   return {
     service,

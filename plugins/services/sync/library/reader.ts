@@ -238,7 +238,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       yield* taken.value.pages(query)
     },
 
-    async revision(scope: Scope): Promise<string> {
+    async scopeRevision(scope: Scope): Promise<string> {
       const read = (await readOf(scope)).map((one) => [nameOf(one), one.readAtMs, revisionOf(one)])
       const state = [scope.feature, scope.accounts.map(nameOf).sort(), read.sort()]
       return createHash('sha256').update(JSON.stringify(state)).digest('base64url')

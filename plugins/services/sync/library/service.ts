@@ -33,7 +33,7 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
     const known = revisions.get(name)
     if (known?.state === state) return known.revision
     const list = await accounts.list()
-    const revision = await reader.revision(scopeFor(query, list))
+    const revision = await reader.scopeRevision(scopeFor(query, list))
     // A provider that was too slow to describe itself is missing now, and may return without any change.
     const isWhole = new Set(list.map(({ provider }) => provider)).size >= providers()
     if (isWhole && stateNow() === state) revisions.set(name, { state, revision })

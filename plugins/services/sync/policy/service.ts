@@ -1,4 +1,4 @@
-// The capability `manual-policy` for other plugins: adds account names and forwards the rest to the policy thread.
+// The capability `manual-policy` for other plugins: adds account names and forwards the rest to the library's thread.
 import {
   type AccountName,
   accountName,

@@ -1,4 +1,4 @@
-// The manual policy on its own thread: the whole capability except the names of accounts.
+// The manual policy on the library's thread: the whole capability except the names of accounts.
 import {
   accountName,
   defined,
