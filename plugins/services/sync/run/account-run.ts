@@ -5,7 +5,7 @@ import { type Comparing, defined, failureCode, PlayheadError, type RunRequest } 
 import { writeOutcomes } from '@playhead/sdk/provider'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun, RunContext } from '../feature-run.ts'
-import { createLookup, type Lookup } from '../library/lookup.ts'
+import { createLookup, type Lookup } from '../library/find-rows.ts'
 import { readSide, type SideRead } from '../library/read-side.ts'
 import { isListPlan, listToApply } from '../lists/changes.ts'
 import { getRead } from '../lists/store.ts'
@@ -206,7 +206,7 @@ async function judgeAll(run: FeatureRun, header: PlanHeader, scope: Scope) {
   try {
     if (basis !== undefined && basis.account !== read.account) return 'account_changed'
     const { size } = read.rows
-    const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+    const lookup = createLookup(run, read.rows)
     let removed = 0
     for await (const page of planPages(run.engine.db, header.id)) {
       for (const row of page) {

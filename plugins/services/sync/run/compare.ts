@@ -3,7 +3,7 @@
 import type { Side } from '@playhead/sdk'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { CHANGED_SINCE_READ } from '@playhead/sdk/provider'
-import { createLookup, type Lookup } from '../library/lookup.ts'
+import { createLookup, type Lookup } from '../library/find-rows.ts'
 import { fetchSide, loadRead, type SideRead } from '../library/read-side.ts'
 import type { Applicable } from '../plan/planned.ts'
 import { NO_PAIR, type PlanItem } from '../store/plans.ts'
@@ -39,7 +39,7 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
     const read = await fetchSide(run, run.sides[side], { fresh: isWhole })
     // The stored rows are those of the plan.
     const isSame = 'load' in read && planned?.complete === true && read.head.readAtMs === planned.atMs
-    compare = isSame ? () => true : await comparing(run, side, await loadRead(read))
+    compare = isSame ? () => true : comparing(run, side, await loadRead(read))
     readAtMs = run.engine.now()
     tookMs = readAtMs - startedAtMs
   }
@@ -59,11 +59,10 @@ export function createComparison(run: FeatureRun, { reads = {} }: Applicable, si
   }
 }
 
-async function comparing(run: FeatureRun, side: Side, read: SideRead): Promise<(item: PlanItem) => boolean> {
+function comparing(run: FeatureRun, side: Side, read: SideRead): (item: PlanItem) => boolean {
   const { rows, complete } = read
   const same = run.state === null || run.state.account[side] === read.account
-  const lookup: Lookup | undefined =
-    complete && same ? await createLookup(rows, run.plays, run.comparing.toleranceMs) : undefined
+  const lookup: Lookup | undefined = complete && same ? createLookup(run, rows) : undefined
   const time = run.feature === 'playlists' ? undefined : TIME_FIELDS[run.feature]
   return ({ item, current, before }) => {
     const at = lookup?.find(current ?? item)

@@ -9,14 +9,14 @@ import {
   type TargetPlan,
   yieldToLoop,
 } from '@playhead/sdk'
-import { isRemovable, type Item, kindOf, REPORTED_PLAY_MS, rowKey } from '@playhead/sdk/items'
+import { isRemovable, type Item, kindOf, rowKey } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
 import { liveScope, readWhole } from '../library/live.ts'
 import { isOwned, type SideRead } from '../library/read-side.ts'
 import { createRowLists, type RowList } from '../library/row-lists.ts'
-import { createRowMatcher } from '../library/row-matcher.ts'
+import { createRowMatcher } from '../library/find-rows.ts'
 import type { SideRows, Texts } from '../library/rows.ts'
 import { holdReason, insertHeader, newItem, refusalOf, valuesOf } from '../plan/one-account.ts'
 import { holdOps, insertPlanItems, type NewPlanItem } from '../store/plans.ts'
@@ -80,15 +80,12 @@ async function compare(
   { rows }: SideRead,
   { texts, count, mode }: { readonly texts: Texts; readonly count: number; readonly mode: TargetMode },
 ): Promise<Difference> {
-  const { plays, sides, comparing } = run
+  const { plays, sides } = run
   const owned = (index: number) => isOwned(rows, index)
   // A row that cannot be removed stays and is not added again.
   const stays = (index: number) =>
     owned(index) && (mode !== 'replace' || removalReason(run, rows.item(index)) !== undefined)
-  const matcher = createRowMatcher(rows, stays, {
-    plays,
-    toleranceMs: Math.max(REPORTED_PLAY_MS, comparing.toleranceMs),
-  })
+  const matcher = createRowMatcher(run, rows, stays)
   const updates: (readonly [number, number])[] = []
   const adds: number[] = []
   // A play has no value to change.

@@ -24,7 +24,7 @@ import { remember } from './remember-changes.ts'
 import { applyPlan, notifyOutcome } from './apply.ts'
 import { countOps } from './commit.ts'
 import { isSettled } from './next-state.ts'
-import { createLookup, type Lookup } from '../library/lookup.ts'
+import { createLookup, type Lookup } from '../library/find-rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { isOtherPosition, MAX_CLOCK_MS } from '../plan/origins.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
@@ -217,7 +217,7 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   const isOneAccount = run.sides.a.uid === run.sides.b.uid
   const readAt = async (side: Side) => {
     const read = await readSide(run, run.sides[side], { fresh: true })
-    return { read, lookup: await createLookup(read.rows, run.plays, run.comparing.toleranceMs) }
+    return { read, lookup: createLookup(run, read.rows) }
   }
   const first = await readAt('a')
   const second = isOneAccount ? first : await readAt('b')

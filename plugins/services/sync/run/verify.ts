@@ -1,7 +1,7 @@
 // Reads a side again after writing and resolves unknown outcomes from that read.
 import { failureCode, otherAccount, type Side } from '@playhead/sdk'
 import { type ItemResult, markDone, planPages } from '../store/plans.ts'
-import { createLookup } from '../library/lookup.ts'
+import { createLookup } from '../library/find-rows.ts'
 import type { Applicable, PlanOp } from '../plan/planned.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
 import type { FeatureRun } from '../feature-run.ts'
@@ -24,7 +24,7 @@ export async function verifySide(run: FeatureRun, planned: Applicable, side: Sid
     run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: false })
     return
   }
-  const lookup = await createLookup(read.rows, run.plays, run.comparing.toleranceMs)
+  const lookup = createLookup(run, read.rows)
   const byPosition = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
   for await (const items of planPages(run.engine.db, planned.header!.id)) {
     const changed: ItemResult[] = []
