@@ -17,16 +17,12 @@ export type * from './playlist-policy.ts'
 export { newerChange, newerSide, otherSide } from './newest.ts'
 export {
   AnimeOptions,
-  asOptions,
   chosenLibraries,
   LibraryChoice,
-  readAnime,
-  readLibraries,
+  readFeatureOptions,
   readFlag,
-  readOptions,
-  readSwitches,
 } from './options.ts'
-export type { OptionProblem, OptionReader, PairSides, RawOptions } from './options.ts'
+export type { OptionProblem, PairSides, ReadOption } from './options.ts'
 export { presencePolicy } from './presence.ts'
 export type { PresenceOptions } from './presence.ts'
 export { isTransient, shapeOf, timeMs } from './shapes.ts'

@@ -1,23 +1,11 @@
 // Reads the options of a pair's feature leniently: aliases, words for booleans, numbers out of range.
-import { Type } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { defined } from '../defined.ts'
 import { PlayheadError } from '../errors.ts'
+import { oneOf } from '../schemas.ts'
 import type { FeatureOptions } from './contract.ts'
 
-export type RawOptions = Readonly<Record<string, unknown>>
-
-/** Reads option values and collects problems. */
-export interface OptionReader {
-  /** As `readFlag`. */
-  flag(name: string, fallback: boolean): boolean
-  /** A number or its text, clamped to the range. 0 is valid. */
-  number(name: string, fallback: number, range: { readonly min: number; readonly max: number }): number
-  oneOf<Name extends string>(name: string, choices: readonly Name[], fallback: Name): Name
-  /** The raw value, under its name or an alias. */
-  raw(name: string): unknown
-  problem(name: string, message: string): void
-  /** Throws `PLH_INVALID` with `details.problems`, a list of `{ option, message }`, if there are any. */
-  finish(): void
-}
+type RawOptions = Readonly<Record<string, unknown>>
 
 export interface OptionProblem {
   readonly option: string
@@ -64,92 +52,105 @@ export function chosenLibraries(
   return Array.isArray(ids) ? ids.map(String) : []
 }
 
-const REMOVE_MODES = ['source_deletes', 'mirror'] as const
+/** Gets the sent value, undefined without one, and returns undefined for an option that is left out. */
+export type ReadOption = (value: unknown, problem: (message: string, option?: string) => void) => unknown
+
+const RemoveMode = oneOf(['source_deletes', 'mirror'])
+const SWITCHES = {
+  add: Type.Boolean({ default: true }),
+  remove: Type.Boolean({ default: false }),
+  remove_mode: RemoveMode,
+  source_of_truth: Type.String(),
+  restore_deleted: Type.Boolean(),
+}
+const OWN: Readonly<Record<string, ReadOption>> = {
+  remove_mode: (value, problem) =>
+    value === undefined || value === '' ? undefined : readValue(value, RemoveMode, problem),
+  source_of_truth: (value) => (typeof value === 'string' && value.trim().toUpperCase().slice(0, 40)) || undefined,
+  libraries: readLibraries,
+}
+
+/**
+ * The options of a feature in the form of their schema, after the switches that all features have. Names may be in camel case,
+ * booleans words, numbers text, and choices written with dashes; numbers are clamped to their range. Without a default, an
+ * option is left out unless it was sent.
+ *
+ * @param read options that are neither booleans, numbers nor choices, by name; by default they stay as they were sent
+ * @throws `PLH_INVALID` with `details.problems`, a list of `OptionProblem`
+ *
+ * @example normalize: (options) => readFeatureOptions(Options, options)
+ */
+export function readFeatureOptions(
+  { properties }: TObject,
+  options: unknown,
+  read: Readonly<Record<string, ReadOption>> = {},
+): FeatureOptions {
+  const given = asOptions(options)
+  const readers = { ...OWN, ...read }
+  const problems: OptionProblem[] = []
+  const readOne = (name: string, schema: TSchema) => {
+    const value = given[name] ?? given[camelCase(name)] ?? undefined
+    const problem = (message: string, option = name) => void problems.push({ option, message })
+    const readOwn = readers[name]
+    if (readOwn !== undefined) return readOwn(value, problem)
+    return value === undefined ? structuredClone(schema.default) : readValue(value, schema, problem)
+  }
+  // `enable` is the older name; `enabled` takes precedence.
+  const enabled = readOne(
+    'enabled',
+    Type.Boolean({ default: readOne('enable', Type.Boolean({ default: true })) as boolean }),
+  )
+  const others = Object.entries({ ...SWITCHES, ...properties }).map(([name, schema]) => [name, readOne(name, schema)])
+  const normal: RawOptions = defined({ enabled, ...Object.fromEntries(others) })
+  if (problems.length > 0) {
+    const text = problems.map(({ option, message }) => `${option} ${message}`).join('; ')
+    throw new PlayheadError('PLH_INVALID', `The options cannot be used: ${text}`, { details: { problems } })
+  }
+  // Limiting a pair to anime needs the mapping.
+  return (normal['use_anime_mapping'] === false ? { ...normal, anime_only_sync: false } : normal) as FeatureOptions
+}
+
+function readValue(
+  value: unknown,
+  { type, minimum, maximum, enum: words, oneOf: titled }: TSchema,
+  problem: Parameters<ReadOption>[1],
+): unknown {
+  if (type === 'boolean') return readFlag(value) ?? problem('must be true or false')
+  if (type === 'number' || type === 'integer') {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+    if (typeof number !== 'number' || Number.isNaN(number)) return problem('must be a number')
+    return Math.min(maximum ?? Infinity, Math.max(minimum ?? -Infinity, number))
+  }
+  const choices = (words ?? titled?.map((one: TSchema) => one.const)) as readonly string[] | undefined
+  if (choices === undefined) return value
+  const choice = choices.find((one) => one === String(value).trim().toLowerCase().replaceAll('-', '_'))
+  return choice ?? problem(`must be one of ${choices.join(', ')}`)
+}
 
 /** Normalizes options of a request or an older configuration: a boolean sets all switches. */
-export function asOptions(value: unknown): RawOptions {
+function asOptions(value: unknown): RawOptions {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RawOptions
   const flag = readFlag(value)
   return flag === undefined ? {} : { enabled: flag, add: flag, remove: false }
 }
 
-export function readOptions(options: RawOptions): OptionReader {
-  const problems: OptionProblem[] = []
-  const raw = (name: string) => options[name] ?? options[camelCase(name)] ?? undefined
-  const problem = (option: string, message: string) => void problems.push({ option, message })
-  return {
-    raw,
-    problem,
-    flag(name, fallback) {
-      const value = raw(name)
-      const flag = value === undefined ? fallback : readFlag(value)
-      if (flag === undefined) problem(name, 'must be true or false')
-      return flag ?? fallback
-    },
-    number(name, fallback, { min, max }) {
-      const value = raw(name)
-      if (value === undefined) return fallback
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-      if (typeof number === 'number' && !Number.isNaN(number)) return Math.min(max, Math.max(min, number))
-      problem(name, 'must be a number')
-      return fallback
-    },
-    oneOf(name, choices, fallback) {
-      const value = raw(name)
-      if (value === undefined) return fallback
-      const choice = choices.find((one) => one === String(value).trim().toLowerCase().replaceAll('-', '_'))
-      if (choice === undefined) problem(name, `must be one of ${choices.join(', ')}`)
-      return choice ?? fallback
-    },
-    finish() {
-      if (problems.length === 0) return
-      const text = problems.map(({ option, message }) => `${option} ${message}`).join('; ')
-      throw new PlayheadError('PLH_INVALID', `The options cannot be used: ${text}`, { details: { problems } })
-    },
-  }
-}
-
-/** Options of all features: switches, removal mode, and the source of truth. */
-export function readSwitches(reader: OptionReader): FeatureOptions {
-  const removeMode = reader.raw('remove_mode')
-  const truth = reader.raw('source_of_truth')
-  return {
-    // `enable` is the older name; `enabled` takes precedence.
-    enabled: reader.flag('enabled', reader.flag('enable', true)),
-    add: reader.flag('add', true),
-    remove: reader.flag('remove', false),
-    ...(removeMode === undefined || removeMode === ''
-      ? {}
-      : { remove_mode: reader.oneOf('remove_mode', REMOVE_MODES, 'source_deletes') }),
-    ...(typeof truth === 'string' && truth.trim() !== ''
-      ? { source_of_truth: truth.trim().toUpperCase().slice(0, 40) }
-      : {}),
-    ...(reader.raw('restore_deleted') === undefined ? {} : { restore_deleted: reader.flag('restore_deleted', false) }),
-  }
-}
-
-/** Libraries by provider or account, in upper case: `{ MEDIAA: ['1', '3'] }`. Omitted if empty. */
-export function readLibraries(reader: OptionReader): {
-  readonly libraries?: Readonly<Record<string, readonly string[]>>
-} {
-  const value = reader.raw('libraries')
-  if (value === undefined) return {}
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    reader.problem('libraries', 'must be an object of lists by provider')
-    return {}
-  }
+/** Libraries by provider or account, in upper case: `{ MEDIAA: ['1', '3'] }`. */
+function readLibraries(...[value, problem]: Parameters<ReadOption>): unknown {
+  if (value === undefined) return undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return problem('must be an object of lists by provider')
   const chosen = Object.entries(value).flatMap(([provider, ids]) => {
     if (!Array.isArray(ids)) {
-      reader.problem(`libraries.${provider}`, 'must be a list of library ids')
+      problem('must be a list of library ids', `libraries.${provider}`)
       return []
     }
     const names = [...new Set(ids.map((id) => String(id).trim()).filter((id) => id !== ''))]
     return names.length === 0 ? [] : [[provider.toUpperCase(), names] as const]
   })
-  return chosen.length === 0 ? {} : { libraries: Object.fromEntries(chosen) }
+  return chosen.length === 0 ? undefined : Object.fromEntries(chosen)
 }
 
-/** Schema of the options that readAnime() reads. */
+/** The switches of the anime mapping. */
 export const AnimeOptions = {
   use_anime_mapping: Type.Optional(
     Type.Boolean({
@@ -160,17 +161,6 @@ export const AnimeOptions = {
   anime_only_sync: Type.Optional(
     Type.Boolean({ title: 'Only anime', description: 'Leaves out every title that is no anime. Needs the mapping.' }),
   ),
-}
-
-/** Both switches of the anime mapping, if the first is given: limiting to anime requires mapping. */
-export function readAnime(reader: OptionReader): {
-  readonly use_anime_mapping?: boolean
-  readonly anime_only_sync?: boolean
-} {
-  const given = (name: string) => reader.raw(name) !== undefined
-  const uses = given('use_anime_mapping') ? { use_anime_mapping: reader.flag('use_anime_mapping', false) } : {}
-  const only = given('anime_only_sync') ? { anime_only_sync: reader.flag('anime_only_sync', false) } : {}
-  return uses.use_anime_mapping === false ? { ...uses, anime_only_sync: false } : { ...uses, ...only }
 }
 
 /** true, false, 1, 0 and the words true, yes, on, false, no, off; undefined for anything else. */

@@ -1,14 +1,5 @@
 import { Type } from '@playhead/sdk'
-import {
-  AnimeOptions,
-  asOptions,
-  type FeatureOptions,
-  LibraryChoice,
-  readAnime,
-  readLibraries,
-  readOptions,
-  readSwitches,
-} from '@playhead/sdk/sync'
+import { AnimeOptions, LibraryChoice } from '@playhead/sdk/sync'
 
 export const HistoryOptions = Type.Object({
   rewatches: Type.Boolean({
@@ -25,16 +16,3 @@ export const HistoryOptions = Type.Object({
   libraries: Type.Optional(LibraryChoice),
   ...AnimeOptions,
 })
-
-export function normalizeHistory(options: unknown): FeatureOptions {
-  const reader = readOptions(asOptions(options))
-  const normal = {
-    ...readSwitches(reader),
-    rewatches: reader.flag('rewatches', false),
-    update_watched_at: reader.flag('update_watched_at', false),
-    ...readLibraries(reader),
-    ...readAnime(reader),
-  }
-  reader.finish()
-  return normal
-}

@@ -10,6 +10,7 @@ import {
   isTransient,
   type Pending,
   presencePolicy,
+  readFeatureOptions,
   type Row,
   type Seen,
   type Shape,
@@ -17,7 +18,7 @@ import {
   type Side,
   type SyncFeature,
 } from '@playhead/sdk/sync'
-import { HistoryOptions, normalizeHistory } from './options.ts'
+import { HistoryOptions } from './options.ts'
 import { carryNewerTime, isByPlay } from './times.ts'
 
 const policy = presencePolicy({ values: ['watched', 'watched_at'], whenBoth: carryNewerTime, keeps: whyKept })
@@ -25,7 +26,7 @@ const policy = presencePolicy({ values: ['watched', 'watched_at'], whenBoth: car
 export function createHistory(): SyncFeature {
   return {
     describe: () => ({ feature: 'history', label: 'History', options: HistoryOptions, after: [] }),
-    normalize: normalizeHistory,
+    normalize: (options) => readFeatureOptions(HistoryOptions, options),
     compare,
     shape: (rows, input) => {
       const byPlay = compare(input).identity === 'play'

@@ -1,12 +1,5 @@
 import { Type } from '@playhead/sdk'
-import {
-  asOptions,
-  type FeatureOptions,
-  LibraryChoice,
-  readLibraries,
-  readOptions,
-  readSwitches,
-} from '@playhead/sdk/sync'
+import { type FeatureOptions, LibraryChoice } from '@playhead/sdk/sync'
 
 export const ProgressOptions = Type.Object({
   min_seconds: Type.Number({
@@ -59,22 +52,6 @@ export interface ProgressLimits {
   readonly clearBelowMin: boolean
   readonly replay: boolean
   readonly toleranceMs: number
-}
-
-export function normalizeProgress(options: unknown): FeatureOptions {
-  const reader = readOptions(asOptions(options))
-  const normal = {
-    ...readSwitches(reader),
-    min_seconds: reader.number('min_seconds', 60, { min: 0, max: 86_400 }),
-    delta_seconds: reader.number('delta_seconds', 30, { min: 0, max: 3_600 }),
-    max_percent: reader.number('max_percent', 95, { min: 0, max: 100 }),
-    clear_below_min: reader.flag('clear_below_min', false),
-    replay_enabled: reader.flag('replay_enabled', false),
-    timestamp_tolerance_seconds: reader.number('timestamp_tolerance_seconds', 30, { min: 0, max: 300 }),
-    ...readLibraries(reader),
-  }
-  reader.finish()
-  return normal
 }
 
 export function limitsOf(options: FeatureOptions): ProgressLimits {

@@ -6,6 +6,7 @@ import {
   decideGroups,
   isTransient,
   type Pending,
+  readFeatureOptions,
   type Recognise,
   type Row,
   type Seen,
@@ -14,7 +15,7 @@ import {
   type SyncFeature,
 } from '@playhead/sdk/sync'
 import { decideProgress } from './decide-progress.ts'
-import { limitsOf, normalizeProgress, ProgressOptions } from './options.ts'
+import { limitsOf, ProgressOptions } from './options.ts'
 import { fromValue, isEqual, leadOf, NO_POSITION, toValue } from './position.ts'
 
 /** Services that store whole percent return a position that is off by up to one. */
@@ -23,7 +24,7 @@ const ROUNDING_PERCENT = 1
 export function createProgress(): SyncFeature {
   return {
     describe: () => ({ feature: 'progress', label: 'Progress', options: ProgressOptions, after: ['history'] }),
-    normalize: normalizeProgress,
+    normalize: (options) => readFeatureOptions(ProgressOptions, options),
     compare: () => ({ identity: 'item', toleranceMs: 0, kinds: ['movie', 'episode'], variant: 'item' }),
     shape: (rows) => rows.map(shapeOne),
     decide: (groups, rules) =>

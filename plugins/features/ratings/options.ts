@@ -1,16 +1,6 @@
 import { titledChoice, Type } from '@playhead/sdk'
 import { type ItemKind, parseTime, parseType } from '@playhead/sdk/items'
-import {
-  AnimeOptions,
-  asOptions,
-  type FeatureOptions,
-  LibraryChoice,
-  type OptionReader,
-  readAnime,
-  readLibraries,
-  readOptions,
-  readSwitches,
-} from '@playhead/sdk/sync'
+import { AnimeOptions, type FeatureOptions, LibraryChoice, readFeatureOptions } from '@playhead/sdk/sync'
 
 const RATED_TYPES = ['movies', 'shows', 'seasons', 'episodes'] as const
 type RatedType = (typeof RATED_TYPES)[number]
@@ -68,18 +58,14 @@ export const RatingsOptions = Type.Object({
 
 /** @param nowMs a start date after it is invalid */
 export function normalizeRatings(options: unknown, nowMs: number): FeatureOptions {
-  const reader = readOptions(asOptions(options))
-  const normal = {
-    ...readSwitches(reader),
-    types: readTypes(reader.raw('types')),
-    ...readMode(reader, nowMs),
-    keep_newer_target: reader.flag('keep_newer_target', false),
-    source_always_wins: reader.flag('source_always_wins', false),
-    ...readLibraries(reader),
-    ...readAnime(reader),
-  }
-  reader.finish()
-  return normal
+  const normal = readFeatureOptions(RatingsOptions, options, {
+    types: readTypes,
+    from_date: (value) => readDay(value, nowMs),
+  })
+  const day = normal['mode'] === 'from_date' ? normal['from_date'] : ''
+  // Without a valid day, fall back to the mode that syncs less.
+  const mode = normal['mode'] === 'from_date' && day === '' ? 'only_new' : normal['mode']
+  return { ...normal, mode, from_date: day }
 }
 
 /** Undefined when every kind is synced. */
@@ -93,17 +79,10 @@ export function fromMs(options: FeatureOptions): number | undefined {
   return options['mode'] === 'from_date' ? parseTime(options['from_date'])?.atMs : undefined
 }
 
-function readMode(
-  reader: OptionReader,
-  nowMs: number,
-): { readonly mode: (typeof MODES)[number]; readonly from_date: string } {
-  const mode = reader.oneOf('mode', MODES, 'only_new')
-  if (mode !== 'from_date') return { mode, from_date: '' }
-  const day = parseTime(reader.raw('from_date'))
-  // Without a valid day, fall back to the mode that syncs less.
-  return day === undefined || day.atMs > nowMs
-    ? { mode: 'only_new', from_date: '' }
-    : { mode, from_date: new Date(day.atMs).toISOString().slice(0, 10) }
+/** The day as a date; empty if it is unreadable or in the future. */
+function readDay(value: unknown, nowMs: number): string {
+  const day = parseTime(value)
+  return day === undefined || day.atMs > nowMs ? '' : new Date(day.atMs).toISOString().slice(0, 10)
 }
 
 function readTypes(value: unknown): readonly RatedType[] {

@@ -3,15 +3,11 @@ import { Type } from '@playhead/sdk'
 import {
   AnimeOptions,
   type Appearance,
-  type FeatureOptions,
   type SyncFeature,
-  asOptions,
   decideGroups,
   isTransient,
   presencePolicy,
-  readAnime,
-  readOptions,
-  readSwitches,
+  readFeatureOptions,
   shapeOf,
   timeMs,
 } from '@playhead/sdk/sync'
@@ -22,7 +18,7 @@ const isThere = (): Appearance => 'shown'
 export function createWatchlist(): SyncFeature {
   return {
     describe: () => ({ feature: 'watchlist', label: 'Watchlist', options: WatchlistOptions, after: ['history'] }),
-    normalize: normalizeWatchlist,
+    normalize: (options) => readFeatureOptions(WatchlistOptions, options),
     compare: () => ({ identity: 'item', toleranceMs: 0, kinds: undefined, variant: 'item' }),
     shape: (rows) =>
       rows.map((item) => (isTransient(item) ? { skip: 'transient' } : shapeOf('', timeMs(item.added_at)))),
@@ -31,10 +27,3 @@ export function createWatchlist(): SyncFeature {
 }
 
 const WatchlistOptions = Type.Object({ ...AnimeOptions })
-
-function normalizeWatchlist(options: unknown): FeatureOptions {
-  const reader = readOptions(asOptions(options))
-  const normal = { ...readSwitches(reader), ...readAnime(reader) }
-  reader.finish()
-  return normal
-}

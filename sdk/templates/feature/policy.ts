@@ -3,7 +3,6 @@
 import { Type } from '@playhead/sdk'
 import { isRating } from '@playhead/sdk/items'
 import {
-  asOptions,
   type Decision,
   decideGroups,
   divergeGroup,
@@ -16,8 +15,7 @@ import {
   otherSide,
   type Pending,
   presencePolicy,
-  readOptions,
-  readSwitches,
+  readFeatureOptions,
   type Row,
   type Seen,
   type Shape,
@@ -41,12 +39,7 @@ const Options = Type.Object({
 export function createPolicy(): SyncFeature {
   return {
     describe: () => ({ feature: 'ratings', label: 'Acme', options: Options, after: [] }),
-    normalize(options) {
-      const reader = readOptions(asOptions(options))
-      const normal = { ...readSwitches(reader), at_least: reader.number('at_least', 1, { min: 1, max: 10 }) }
-      reader.finish()
-      return normal
-    },
+    normalize: (options) => readFeatureOptions(Options, options),
     // `variant` names the inputs of the stored state. With another limit the next run is like a first one.
     compare: ({ options }) => ({
       identity: 'item',

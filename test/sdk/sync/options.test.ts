@@ -1,17 +1,16 @@
 // Reading options: switches with aliases, and problem reports.
 import t from 'tap'
+import { oneOf, titledChoice, Type } from '@playhead/sdk'
 import {
-  asOptions,
+  AnimeOptions,
   itemToWrite,
+  LibraryChoice,
   newerChange,
   newerSide,
-  readAnime,
-  readLibraries,
-  readOptions,
-  readSwitches,
+  readFeatureOptions,
 } from '@playhead/sdk/sync'
 
-const switches = (value: unknown) => readSwitches(readOptions(asOptions(value)))
+const switches = (value: unknown) => readFeatureOptions(Type.Object({}), value)
 
 t.test('a boolean stands for all switches of a feature', async (t) => {
   t.same(switches(true), { enabled: true, add: true, remove: false })
@@ -36,9 +35,10 @@ t.test('the method to detect removals is kept only where it was set', async (t) 
     restore_deleted: true,
   })
   t.notOk('remove_mode' in switches({ remove_mode: '' }))
-  const reader = readOptions({ remove_mode: 'all', removes: 1 })
-  readSwitches(reader)
-  t.throws(() => reader.finish(), { code: 'PLH_INVALID', message: /remove_mode must be one of source_deletes, mirror/ })
+  t.throws(() => switches({ remove_mode: 'all', removes: 1 }), {
+    code: 'PLH_INVALID',
+    message: /remove_mode must be one of source_deletes, mirror/,
+  })
 })
 
 t.test('the winner is kept in capitals, where it was set', async (t) => {
@@ -47,19 +47,57 @@ t.test('the winner is kept in capitals, where it was set', async (t) => {
 })
 
 t.test('libraries and anime switches keep only what is usable', async (t) => {
-  t.same(readLibraries(readOptions({ libraries: { mediaA: [1, ' 2 ', '1', ''], MEDIAB: [] } })), {
-    libraries: { MEDIAA: ['1', '2'] },
+  const schema = Type.Object({ libraries: Type.Optional(LibraryChoice), ...AnimeOptions })
+  const read = (value: unknown) => {
+    const { enabled: _enabled, add: _add, remove: _remove, ...own } = readFeatureOptions(schema, value)
+    return own
+  }
+  t.same(read({ libraries: { mediaA: [1, ' 2 ', '1', ''], MEDIAB: [] } }), { libraries: { MEDIAA: ['1', '2'] } })
+  t.same(read({ libraries: {} }), {})
+  t.throws(() => read({ libraries: ['1'] }), { message: /libraries must be an object of lists by provider/ })
+  t.throws(() => read({ libraries: { mediaA: '1' } }), {
+    code: 'PLH_INVALID',
+    details: { problems: [{ option: 'libraries.mediaA', message: 'must be a list of library ids' }] },
   })
-  t.same(readLibraries(readOptions({ libraries: {} })), {})
-  t.same(readAnime(readOptions({ anime_only_sync: true, use_anime_mapping: false })), {
+  t.same(read({ anime_only_sync: true, use_anime_mapping: false }), {
     use_anime_mapping: false,
     anime_only_sync: false,
   })
-  t.same(readAnime(readOptions({ use_anime_mapping: true, anime_only_sync: true })), {
-    use_anime_mapping: true,
-    anime_only_sync: true,
+  t.same(read({ use_anime_mapping: true, anime_only_sync: true }), { use_anime_mapping: true, anime_only_sync: true })
+  t.same(read({}), {})
+})
+
+t.test('options are read in the form of their schema, and all problems are reported together', async (t) => {
+  const schema = Type.Object({
+    at_least: Type.Integer({ default: 1, minimum: 1, maximum: 10 }),
+    is_strict: Type.Boolean({ default: true }),
+    mode: titledChoice({ only_new: 'New', all: 'All' }, { default: 'only_new' }),
+    order: oneOf(['by_name', 'by_time']),
+    names: Type.Array(Type.String(), { default: ['first'] }),
   })
-  t.same(readAnime(readOptions({})), {})
+  const read = (value: unknown) => readFeatureOptions(schema, value)
+  const defaults = { enabled: true, add: true, remove: false, at_least: 1, is_strict: true, mode: 'only_new' }
+  t.strictSame(read({}), { ...defaults, names: ['first'] })
+  t.strictSame(read({ atLeast: ' 12 ', isStrict: 'off', mode: 'ALL', order: 'by-time', names: [], other: 1 }), {
+    ...{ ...defaults, at_least: 10, is_strict: false, mode: 'all', order: 'by_time', names: [] },
+  })
+  t.strictSame(read({ at_least: null, order: null }), { ...defaults, names: ['first'] })
+  t.throws(() => read({ enable: 'perhaps', at_least: '', is_strict: 2, mode: 'some' }), {
+    code: 'PLH_INVALID',
+    details: {
+      problems: [
+        { option: 'enable', message: 'must be true or false' },
+        { option: 'at_least', message: 'must be a number' },
+        { option: 'is_strict', message: 'must be true or false' },
+        { option: 'mode', message: 'must be one of only_new, all' },
+      ],
+    },
+  })
+  const shout = (value: unknown, problem: (message: string) => void) =>
+    value === undefined ? undefined : typeof value === 'string' ? value.toUpperCase() : problem('must be a text')
+  t.match(readFeatureOptions(schema, { names: 'a' }, { names: shout }), { names: 'A' })
+  t.notOk('names' in readFeatureOptions(schema, {}, { names: shout }))
+  t.throws(() => readFeatureOptions(schema, { names: 1 }, { names: shout }), { message: /names must be a text/ })
 })
 
 t.test('without both times no side is newer, unless the only known one is after the last run', async (t) => {
