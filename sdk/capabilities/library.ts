@@ -455,6 +455,11 @@ export interface LibraryService {
   /** All accounts of a feature that were read at least once. */
   holdings(feature: Feature): Promise<readonly Holding[]>
   /**
+   * What can be shown now: as `holdings`, without accounts that were removed or never read, and own trackers as they are
+   * now, whose `readAtMs` is null.
+   */
+  currentHoldings(features: readonly Feature[]): Promise<readonly Holding[]>
+  /**
    * Rows of an account, in pages of at most 1000; none if it was never read.
    *
    * @throws `PLH_NOT_READY` (`damaged_rows`) at a damaged row: an omitted row could be taken for missing

@@ -35,7 +35,7 @@ export interface Keeper {
 }
 
 interface KeeperOptions {
-  readonly ctx: Pick<PluginContext, 'use' | 'tryUse' | 'events' | 'signal'>
+  readonly ctx: Pick<PluginContext, 'tryUse' | 'events' | 'signal'>
   readonly log: Logger
   readonly reader: Tables
   /** The revision of the index's file. */

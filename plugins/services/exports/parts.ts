@@ -1,4 +1,4 @@
-import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext, TRACKER_STORE } from '@playhead/sdk'
+import { ACCOUNTS, EXPORTERS, LIBRARY, type PluginContext } from '@playhead/sdk'
 import { createRowSource, type RowSource } from './row-source.ts'
 import type { Format, Offered } from './selection.ts'
 import type { ExportSettings } from './settings.ts'
@@ -31,7 +31,7 @@ export function createParts(ctx: PluginContext<ExportSettings>): Parts {
     },
     accounts,
     timeZone: () => ctx.config.time_zone.trim(),
-    rows: createRowSource({ accounts, library: ctx.use(LIBRARY), tracker: () => ctx.tryUse(TRACKER_STORE) }),
+    rows: createRowSource(ctx.use(LIBRARY)),
     totals: createTotals(),
   }
 }

@@ -66,21 +66,20 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
           }),
       },
       library: {
-        holdings: async (feature: Feature) =>
-          names()
-            .filter((name) => name.endsWith(` ${feature}`) && !name.startsWith('SVC'))
-            .map((name) => {
-              const [provider, instance] = split(name)
-              const count = state.stored[name]!.length
-              return { provider, instance, feature, readAtMs: 1_780_000_000_000, count, revision: revisionOf(name) }
-            }),
+        currentHoldings: async (features: readonly Feature[]) =>
+          names().flatMap((name) => {
+            const [provider, instance, feature] = split(name)
+            const readAtMs = provider === 'SVC' ? null : 1_780_000_000_000
+            const count = state.stored[name]!.length
+            const held = { provider, instance, feature, readAtMs, count, revision: revisionOf(name) }
+            return features.includes(feature) ? [held] : []
+          }),
         texts: async function* (provider: string, instance: string, feature: Feature) {
           for (const page of pages(`${provider}@${instance} ${feature}`))
             yield `[${page.map(({ key, item }) => JSON.stringify([key, item])).join(',\n')}]`
         },
       },
       'tracker:store': {
-        revision: async (instance: string, feature: Feature) => revisionOf(`SVC@${instance} ${feature}`),
         rows: async function* (instance: string, feature: Feature) {
           yield* pages(`SVC@${instance} ${feature}`)
         },

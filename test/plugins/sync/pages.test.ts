@@ -1,7 +1,7 @@
 // Pages of an account's rows while runs and imports replace them: a page shows one state, the one that it names.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import type { LibraryRow } from '@playhead/sdk'
+import type { Account, LibraryRow } from '@playhead/sdk'
 import type { Ids, Item } from '@playhead/sdk/items'
 import { createPages, type RowSource } from '../../../plugins/services/sync/library/row-index.ts'
 import { libraryOf } from '../library.ts'
@@ -165,3 +165,39 @@ t.test('united rows are of one read, and stay so until the last page', async (t)
   replaced = 0
   t.equal((await Array.fromAsync(library.unitedRows({ ...query, search: 'film' }))).length, 4, 'a later call succeeds')
 })
+
+t.test(
+  'what can be shown are rows of existing accounts that were read, and own trackers as they are now',
+  async (t) => {
+    let tracker = true
+    const held = (provider: string, instance: string, readAtMs: number | null, count: number) =>
+      ({ provider, instance, feature: 'history', readAtMs, count, revision: 'r1' }) as const
+    const all = [held('ANN', 'default', 5, 3), held('ANN', 'removed', 5, 2), held('BEN', 'default', null, 0)]
+    const stored = [...all, held('SVC', 'default', 5, 9)]
+    const library = libraryOf({
+      holdings: {
+        holdings: async (feature) => stored.filter((one) => one.feature === feature),
+        items: async () => [],
+        async *rows() {},
+      },
+      accounts: {
+        list: async () => ['ANN', 'BEN', 'SVC'].map((provider) => ({ provider, instance: 'default' }) as Account),
+      },
+      tracker: () =>
+        tracker
+          ? {
+              revision: async (_instance, feature) => `now ${feature}`,
+              stats: async () => [{ feature: 'history', rows: 10, snapshots: 0 }],
+            }
+          : undefined,
+    })
+    const own = { provider: 'SVC', instance: 'default', readAtMs: null }
+    t.same(await library.currentHoldings(['history', 'ratings']), [
+      all[0],
+      { ...own, feature: 'history', count: 10, revision: 'now history' },
+      { ...own, feature: 'ratings', count: 0, revision: 'now ratings' },
+    ])
+    tracker = false
+    t.same(await library.currentHoldings(['history']), [all[0], stored[3]], 'without its store, its last read')
+  },
+)

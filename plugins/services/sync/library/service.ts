@@ -1,5 +1,16 @@
 // The capability `library` for other plugins: resolves the accounts of a query and passes it to the reader's thread.
-import type { Account, Accounts, Feature, LibraryService, Remote, TrackerStore, MergedQuery } from '@playhead/sdk'
+import {
+  type Account,
+  type AccountName,
+  accountName,
+  type Accounts,
+  type Feature,
+  type Holding,
+  type LibraryService,
+  type MergedQuery,
+  type Remote,
+  type TrackerStore,
+} from '@playhead/sdk'
 import type { Reader, Scope } from './reader.ts'
 import { toUnitedRows } from './united-rows.ts'
 
@@ -51,6 +62,32 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
 
   return {
     holdings: reader.holdings,
+    async currentHoldings(features) {
+      const list = await accounts.list()
+      const store = tracker()
+      const isOwn = ({ provider }: AccountName) => provider === TRACKER && store !== undefined
+      // Removed accounts may still have rows; rows of another person's account are never shown.
+      const known = new Set(list.map(({ provider, instance }) => accountName(provider, instance)))
+      const read = (await Promise.all(features.map((feature) => reader.holdings(feature))))
+        .flat()
+        .filter((one) => one.readAtMs !== null && !isOwn(one) && known.has(accountName(one.provider, one.instance)))
+      const current = list.filter(isOwn).map(async ({ provider, instance }) => {
+        const stats = await store!.stats(instance)
+        const of = async (feature: Feature): Promise<Holding> => {
+          const count = stats.find((one) => one.feature === feature)?.rows ?? 0
+          return {
+            provider,
+            instance,
+            feature,
+            readAtMs: null,
+            count,
+            revision: await store!.revision(instance, feature),
+          }
+        }
+        return Promise.all(features.map(of))
+      })
+      return [...read, ...(await Promise.all(current)).flat()]
+    },
     rows: reader.rows,
     texts: reader.texts,
     rowsOfWorks: reader.rowsOfWorks,
