@@ -100,9 +100,8 @@ export type ActionProgress =
   | { readonly type: 'progress'; readonly index: number; readonly tried: number; readonly total: number | null }
   | { readonly type: 'end'; readonly tally: ActionTally }
 
-/** `plan` and the targets are those of the library: they write nothing. */
-export interface Actions
-  extends Pick<LibraryService, 'plan' | 'beginTarget' | 'addToTarget' | 'planTarget' | 'dropTarget'> {
+/** `plan` and `planTarget` are those of the library: they write nothing. */
+export interface Actions extends Pick<LibraryService, 'plan' | 'planTarget'> {
   /**
    * Plans and applies orders: accounts concurrently, orders of one account one after the other, regardless of
    * the ones before. Never throws for an account: its report has the failure, and the others continue.

@@ -333,9 +333,13 @@ export type LivePart =
     }
   | { readonly type: 'end'; readonly end: LiveEnd }
 
-/** The rows that a caller's rows are compared with. */
-export interface ComparisonOf extends AccountName {
+/** The account that a caller's rows are compared with, or that should have them. */
+export interface RowsOf extends AccountName {
   readonly feature: Feature
+  /** For `planTarget`: the caller, for the journal: `restore`, `import`, … */
+  readonly cause?: string
+  /** Plans with the same group are undone together, by `undo(group)`. At most 100 letters, digits, `_`, `-`. */
+  readonly group?: string
 }
 
 /**
@@ -361,15 +365,6 @@ export interface ComparedWork {
 export type ComparisonPart =
   | { readonly type: 'read'; readonly end: Pick<LiveEnd, 'account' | 'count' | 'doubt' | 'readAtMs'> }
   | { readonly type: 'works'; readonly works: readonly ComparedWork[] }
-
-/** The rows that an account should have. */
-export interface TargetOf extends AccountName {
-  readonly feature: Feature
-  /** The caller, for the journal: `restore`, `import`, … */
-  readonly cause: string
-  /** Plans with the same group are undone together, by `undo(group)`. At most 100 letters, digits, `_`, `-`. */
-  readonly group?: string
-}
 
 /**
  * - `add`: adds missing rows. Nothing is changed or removed.
@@ -513,16 +508,20 @@ export interface LibraryService {
    */
   live(account: AccountName, feature: Feature, signal?: AbortSignal): AsyncIterable<LivePart>
   /**
-   * Begins a list of rows of the caller, for example of a file, which `compareRows` compares. Returns its id. It is
-   * dropped half an hour after its last use.
+   * Begins a list of rows of the caller, which may be too many for one call: for example those of a file, for
+   * `compareRows`, or the wanted rows of an account, for `planTarget`. Returns its id. It is dropped half an hour after
+   * its last use.
    *
    * @example
-   * const id = await library.beginRows({ provider, instance, feature: 'history' })
+   * const id = await library.beginRows({ provider, instance, feature: 'history', cause: 'restore' })
    * for await (const page of pages) await library.addRows(id, page.map((row) => JSON.stringify(row)))
    * for await (const part of library.compareRows(id)) …
+   * const { planIds, held } = await actions.planTarget(id, { mode: 'exact' })
+   * for await (const part of actions.applyInOrder(planIds, { dependent: true })) …
+   * const left = await actions.planTarget(id, { mode: 'exact', keep: false })
    * await library.dropRows(id)
    */
-  beginRows(of: ComparisonOf): Promise<string>
+  beginRows(of: RowsOf): Promise<string>
   /** @param rows `LibraryRow`s as JSON, which crosses threads more cheaply than objects. At most 1000. */
   addRows(id: string, rows: readonly string[]): Promise<void>
   /**
@@ -573,30 +572,14 @@ export interface LibraryService {
   /** @throws `PLH_NOT_FOUND` (`plan_not_found`) */
   tally(planId: string): Promise<PlanTally>
   /**
-   * Begins a target: the wanted rows of an account, which may be too many for one call. Returns its id. It is
-   * dropped half an hour after its last use. People see its plans and cannot run them: only the caller knows the other
-   * steps, for example a capture beforehand.
+   * Reads the account completely and plans what it lacks of the rows. May be called again, for example after the plans
+   * were applied. Like `live`, it does not lock the account. The rows belong to the account that was read first: plans
+   * and their `apply` fail once another person has signed in to the profile. People see the plans and cannot run them:
+   * only the caller knows the other steps, for example a capture beforehand.
    *
-   * @example
-   * const id = await actions.beginTarget({ provider, instance, feature: 'history', cause: 'restore' })
-   * for await (const page of pages) await actions.addToTarget(id, page.map((item) => JSON.stringify(item)))
-   * const { planIds, held } = await actions.planTarget(id, { mode: 'exact' })
-   * for await (const part of actions.applyInOrder(planIds, { dependent: true })) …
-   * const left = await actions.planTarget(id, { mode: 'exact', keep: false })
-   * await actions.dropTarget(id)
-   */
-  beginTarget(of: TargetOf): Promise<string>
-  /** @param rows Items as JSON, which crosses threads more cheaply than objects. At most 1000. */
-  addToTarget(id: string, rows: readonly string[]): Promise<void>
-  /**
-   * Reads the account completely and compares. May be called again, for example after the plans were applied. Like
-   * `live`, it does not lock the account. A target belongs to the account that was read first: plans and their `apply`
-   * fail once another person has signed in to the profile.
-   *
-   * @throws as `live`, and `PLH_CONFLICT` (`account_changed`)
+   * @throws as `compareRows`, and `PLH_CONFLICT` (`account_changed`)
    */
   planTarget(id: string, options: TargetOptions, signal?: AbortSignal): Promise<TargetPlan>
-  dropTarget(id: string): Promise<void>
   /**
    * All pairs forget the account in a feature, including its tombstones: their next run is a first run and removes
    * nothing because of rows that the account lacks.

@@ -15,10 +15,11 @@ import {
 import { applyInOrder } from './in-order.ts'
 import { judged, judgedError, WAITING } from './outcomes.ts'
 
-type Target = 'beginTarget' | 'addToTarget' | 'planTarget' | 'dropTarget'
-
 interface ActionServiceOptions {
-  readonly library: Pick<Remote<LibraryService>, 'plan' | 'apply' | 'applyWhenFree' | 'outcomes' | 'tally' | Target>
+  readonly library: Pick<
+    Remote<LibraryService>,
+    'plan' | 'planTarget' | 'apply' | 'applyWhenFree' | 'outcomes' | 'tally'
+  >
   readonly log: Pick<Logger, 'warn'>
 }
 
@@ -85,10 +86,7 @@ export function createActionService({ library, log }: ActionServiceOptions): Act
       return reports
     },
     plan: (changes) => library.plan(changes),
-    beginTarget: (of) => library.beginTarget(of),
-    addToTarget: (id, rows) => library.addToTarget(id, rows),
     planTarget: (id, options, ...signal) => library.planTarget(id, options, ...signal),
-    dropTarget: (id) => library.dropTarget(id),
     apply,
     applyInOrder: (planIds, { dependent, ...options }, signal) =>
       applyInOrder(

@@ -6,7 +6,7 @@ import t from 'tap'
 const PLUGINS = join(import.meta.dirname, '../../../plugins')
 /** The apply family of the library, called or picked from its type. */
 const FAMILY =
-  /(?<!\bactions\.)\b(?:applyWhenFree|planTarget|beginTarget)\b|\blibrary(?:\(\))?\??\.(?:plan|apply|outcomes|tally)\(|\bLIBRARY\)\??\.(?:plan|apply|outcomes|tally)\(|LibraryService>?, [^>]*'(?:plan|apply|outcomes|tally)'/
+  /(?<!\bactions\.)\b(?:applyWhenFree|planTarget)\b|\blibrary(?:\(\))?\??\.(?:plan|apply|outcomes|tally)\(|\bLIBRARY\)\??\.(?:plan|apply|outcomes|tally)\(|LibraryService>?, [^>]*'(?:plan|apply|outcomes|tally)'/
 const WRITERS = ['services/actions', 'services/sync']
 
 t.test('only actions and the sync itself plan and apply changes to accounts', async (t) => {

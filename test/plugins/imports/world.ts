@@ -9,7 +9,7 @@ import {
   type AccountChanges,
   ATTENTION,
   type ChangeOutcome,
-  type ComparisonOf,
+  type RowsOf,
   type ComparisonPart,
   type DefinedImporter,
   type Feature,
@@ -140,7 +140,7 @@ export async function openImports({
     return 'applied'
   }
 
-  const lists: { readonly of: ComparisonOf; rows: LibraryRow[] }[] = []
+  const lists: { readonly of: RowsOf; rows: LibraryRow[] }[] = []
   const library = {
     holdings: async (feature: Feature) =>
       [...accounts].flatMap(([name, own]) => {
@@ -148,7 +148,7 @@ export async function openImports({
         const [provider, instance] = account.split('@') as [string, string]
         return ofFeature === feature ? [{ provider, instance, feature, readAtMs: 1, count: own.length }] : []
       }),
-    async beginRows(of: ComparisonOf) {
+    async beginRows(of: RowsOf) {
       lists.push({ of, rows: [] })
       return String(lists.length - 1)
     },

@@ -89,7 +89,7 @@ async function clearFeature(
   let [removed, passes] = [0, 0]
   let unresolved: readonly Open[] = []
   let unresolvedCount = 0
-  const targetId = await actions.beginTarget({ ...account, feature, cause: 'clear', group: groupOf('clear', job.id) })
+  const targetId = await library.beginRows({ ...account, feature, cause: 'clear', group: groupOf('clear', job.id) })
   try {
     const planned = (keep: boolean, signal?: AbortSignal) =>
       readAgain(job.signal, () => actions.planTarget(targetId, { mode: 'exact', keep }, signal))
@@ -130,6 +130,6 @@ async function clearFeature(
       errors: [...errors, failureCode(ofService(error))],
     }
   } finally {
-    await actions.dropTarget(targetId).catch(() => {})
+    await library.dropRows(targetId).catch(() => {})
   }
 }

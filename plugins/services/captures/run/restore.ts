@@ -1,5 +1,5 @@
 // Restores an account from a capture: plans, captures the current state, applies the changes, and reads the account again.
-import type { ActionTally } from '@playhead/sdk'
+import type { ActionTally, LibraryRow } from '@playhead/sdk'
 import { ID_SCHEMES, type IdScheme, type Item } from '@playhead/sdk/items'
 import { bad, ofService } from '../account.ts'
 import type { CapturedFeature, CaptureEntry } from '../contract.ts'
@@ -22,7 +22,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
       const isOther = file.account === null || order.named.instance.toLowerCase() !== file.header.instance.toLowerCase()
       let one = await prepare(parts, order, { file, isOther }, group, job)
       if (!isOther && !isOwn(order, one)) {
-        await parts.actions.dropTarget(one.targetId)
+        await parts.library.dropRows(one.targetId)
         one = await prepare(parts, order, { file, isOther: true }, group, job)
       }
       prepared.push(one)
@@ -48,7 +48,7 @@ export async function restore(parts: Parts, order: RestoreOrder, job: Job): Prom
   } catch (error) {
     throw ofService(error)
   } finally {
-    for (const { targetId } of prepared) await parts.actions.dropTarget(targetId).catch(() => {})
+    for (const { targetId } of prepared) await parts.library.dropRows(targetId).catch(() => {})
   }
 }
 
@@ -59,7 +59,7 @@ function inOrder(files: readonly CaptureEntry[]): readonly CaptureEntry[] {
 }
 
 async function prepare(
-  { actions, work }: Parts,
+  { actions, library, work }: Parts,
   { named, mode, dryRun }: RestoreOrder,
   { file, isOther }: { readonly file: CaptureEntry; readonly isOther: boolean },
   group: string,
@@ -67,16 +67,13 @@ async function prepare(
 ): Promise<Prepared> {
   const { provider, instance } = named
   const feature = file.header.feature as CapturedFeature
-  const targetId = await actions.beginTarget({ provider, instance, feature, cause: 'restore', group })
+  const targetId = await library.beginRows({ provider, instance, feature, cause: 'restore', group })
   try {
     job.update({ stage: 'reading', message: `Reading the capture of ${feature}` })
     let done = 0
     for await (const lines of work.lines(file.path)) {
       job.signal.throwIfAborted()
-      await actions.addToTarget(
-        targetId,
-        lines.map((line) => itemOf(line, isOther)),
-      )
+      await library.addRows(targetId, isOther ? lines.map(forOther) : lines)
       done += lines.length
       job.update({ items_done: done, share: done / Math.max(1, file.count) })
     }
@@ -86,23 +83,19 @@ async function prepare(
     )
     return { file, feature, targetId, plan }
   } catch (error) {
-    await actions.dropTarget(targetId).catch(() => {})
+    await library.dropRows(targetId).catch(() => {})
     throw error
   }
 }
 
-/** The item of a line. For another account only the fields that are valid in all accounts of the service. */
-function itemOf(line: string, isOther: boolean): string {
-  const { item } = JSON.parse(line) as { item: Item }
-  if (!isOther) return JSON.stringify(item)
+/** The line with only the fields that are valid in all accounts of the service. */
+function forOther(line: string): string {
+  const { key, item } = JSON.parse(line) as LibraryRow
   const { native: _native, library_id: _library, ...rest } = item
   const shared = (ids: Item['ids']) =>
     Object.fromEntries(Object.entries(ids).filter(([scheme]) => ID_SCHEMES[scheme as IdScheme]?.reach !== 'account'))
-  return JSON.stringify({
-    ...rest,
-    ids: shared(item.ids),
-    ...(item.show_ids === undefined ? {} : { show_ids: shared(item.show_ids) }),
-  })
+  const own = item.show_ids === undefined ? {} : { show_ids: shared(item.show_ids) }
+  return JSON.stringify({ key, item: { ...rest, ids: shared(item.ids), ...own } })
 }
 
 async function applyAll(parts: Parts, order: RestoreOrder, prepared: readonly Prepared[], job: Job) {

@@ -1,5 +1,5 @@
 // Compares rows of a caller, for example of a file, with those of an account: work by work, and plays one to one.
-import type { ComparedWork, ComparisonOf, ComparisonPart, LibraryRow } from '@playhead/sdk'
+import type { ComparedWork, ComparisonPart, LibraryRow } from '@playhead/sdk'
 import { yieldToLoop } from '@playhead/sdk'
 import {
   formatTime,
@@ -21,7 +21,7 @@ import type { SyncSettings } from '../contract.ts'
 import type { EngineParts } from '../feature-run.ts'
 import { readWhole } from './live.ts'
 import { isOwned } from './read-side.ts'
-import { createRowLists } from './row-lists.ts'
+import type { RowList } from './row-lists.ts'
 import { createLinks } from './union.ts'
 
 interface Rows {
@@ -37,30 +37,27 @@ interface Linked extends LibraryRow {
 
 const PAGE = 250
 
-/** Implements `beginRows`, `addRows`, `compareRows` and `dropRows` of the capability `library`. */
-export function createComparisons(engine: EngineParts) {
-  const { get, begin, add, drop } = createRowLists<ComparisonOf>(engine, 'list of rows')
-
-  return {
-    ...{ beginRows: begin, addRows: add, dropRows: drop },
-    async *compareRows(id: string, settings: SyncSettings, signal: AbortSignal): AsyncGenerator<ComparisonPart> {
-      const { of, texts, count } = get(id)
-      const options = { planId: 'compare', settings, cause: 'compare', signal }
-      const { run, read, end } = await readWhole(engine, of, options)
-      try {
-        yield { type: 'read', end }
-        const given = { size: count, row: (index: number) => JSON.parse(texts.get(index)) as LibraryRow }
-        const owned = Array.from({ length: read.rows.size }, (_, at) => at).filter((at) => isOwned(read.rows, at))
-        const rowOf = (item: LibraryRow['item']) => ({ key: rowKey(item, run.plays), item })
-        const held = { size: owned.length, row: (index: number) => rowOf(read.rows.item(owned[index]!)) }
-        for await (const works of comparedWorks(of.feature, given, held)) {
-          signal.throwIfAborted()
-          yield { type: 'works', works }
-        }
-      } finally {
-        read.rows.release()
-      }
-    },
+/** Implements `library.compareRows`. */
+export async function* compareRows(
+  engine: EngineParts,
+  { of, texts, count }: RowList,
+  settings: SyncSettings,
+  signal: AbortSignal,
+): AsyncGenerator<ComparisonPart> {
+  const options = { planId: 'compare', settings, cause: 'compare', signal }
+  const { run, read, end } = await readWhole(engine, of, options)
+  try {
+    yield { type: 'read', end }
+    const given = { size: count, row: (index: number) => JSON.parse(texts.get(index)) as LibraryRow }
+    const owned = Array.from({ length: read.rows.size }, (_, at) => at).filter((at) => isOwned(read.rows, at))
+    const rowOf = (item: LibraryRow['item']) => ({ key: rowKey(item, run.plays), item })
+    const held = { size: owned.length, row: (index: number) => rowOf(read.rows.item(owned[index]!)) }
+    for await (const works of comparedWorks(of.feature, given, held)) {
+      signal.throwIfAborted()
+      yield { type: 'works', works }
+    }
+  } finally {
+    read.rows.release()
   }
 }
 

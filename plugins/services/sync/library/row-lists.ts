@@ -1,18 +1,18 @@
 // Lists of rows that a caller sends in pages. Their texts are in temporary databases until half an hour after the last use.
-import { PlayheadError } from '@playhead/sdk'
+import { PlayheadError, type RowsOf } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
 import type { EngineParts } from '../feature-run.ts'
 import { createTexts, type Texts } from './rows.ts'
 
-export interface RowList<Of> {
-  readonly of: Of
+export interface RowList {
+  readonly of: RowsOf
   readonly texts: Texts
   count: number
   /** The account of the first read. */
   account?: string
 }
 
-interface Kept<Of> extends RowList<Of> {
+interface Kept extends RowList {
   readonly timer: NodeJS.Timeout
   /** Stops the timer from keeping the thread alive. */
   readonly release: () => void
@@ -22,13 +22,12 @@ const MAX_ROWS = 2_000_000
 const MAX_PAGE = 1_000
 const IDLE_MS = 30 * 60_000
 
-/** @param what the name of a list, for messages */
-export function createRowLists<Of>({ stay }: Pick<EngineParts, 'stay'>, what: string) {
-  const lists = new Map<string, Kept<Of>>()
+export function createRowLists({ stay }: Pick<EngineParts, 'stay'>) {
+  const lists = new Map<string, Kept>()
 
-  function get(id: string): RowList<Of> {
+  function get(id: string): RowList {
     const list = lists.get(id)
-    if (list === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no such ${what}; begin it again.`)
+    if (list === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such list of rows; begin it again.')
     list.timer.refresh()
     return list
   }
@@ -44,19 +43,19 @@ export function createRowLists<Of>({ stay }: Pick<EngineParts, 'stay'>, what: st
 
   return {
     get,
-    async begin(of: Of): Promise<string> {
+    async beginRows(of: RowsOf): Promise<string> {
       const id = randomUUID()
       const timer = setTimeout(() => drop(id), IDLE_MS).unref()
       lists.set(id, { of, texts: createTexts(), count: 0, timer, release: stay?.() ?? (() => {}) })
       return id
     },
-    async add(id: string, rows: readonly string[]): Promise<void> {
+    async addRows(id: string, rows: readonly string[]): Promise<void> {
       const list = get(id)
       if (rows.length > MAX_PAGE || list.count + rows.length > MAX_ROWS)
         throw new PlayheadError('PLH_INVALID', 'Too many rows.', { wire: 'too_many_rows' })
       for (const text of rows) list.texts.add(text)
       list.count += rows.length
     },
-    drop: async (id: string): Promise<void> => drop(id),
+    dropRows: async (id: string): Promise<void> => drop(id),
   }
 }

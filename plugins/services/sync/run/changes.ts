@@ -74,10 +74,7 @@ export function createChanges({ db, runs, engine, main, settings, record, undo, 
   const library = {
     plan: (changes) => engine.planChanges(changes, settings()),
     tally: main.tally,
-    beginTarget: engine.beginTarget,
-    addToTarget: engine.addToTarget,
     planTarget: (id, options, signal = NEVER) => engine.planTarget(id, options, settings(), signal),
-    dropTarget: engine.dropTarget,
     forget: main.forget,
     async apply(planId, { approved = false, within, long: isLong = false } = {}, signal) {
       await runs.readyForChanges()

@@ -1,19 +1,22 @@
 // The sync engine: reads both sides of a pair, matches rows, lets the feature decide, guards removals, stores the plan,
 // applies it, verifies and commits. It runs on a thread of its own; what only needs the database is in main-side.ts.
-import { createComparisons } from '../library/compare.ts'
+import type { TargetOptions } from '@playhead/sdk'
+import { compareRows } from '../library/compare.ts'
 import { forgetRows } from '../library/forget-rows.ts'
 import { createHoldings } from '../library/holdings.ts'
 import { createReading } from '../library/reading.ts'
 import { refreshAccount } from '../library/refresh.ts'
+import { createRowLists } from '../library/row-lists.ts'
 import { planList } from '../lists/plan.ts'
 import { createListReading } from '../lists/reading.ts'
 import { createUnchangedProofs } from '../store/unchanged-proofs.ts'
+import type { SyncSettings } from '../contract.ts'
 import type { EngineDeps, EngineParts } from '../feature-run.ts'
 import { applyChanges, planChanges } from './account-changes.ts'
 import { runAccountPlan } from './account-run.ts'
 import { NO_TAPS } from './ask-taps.ts'
 import { runOrder } from './run.ts'
-import { createTargets } from './target.ts'
+import { planTarget } from './target.ts'
 import { runUndo } from './undo.ts'
 import { createWaitingChanges } from './waiting-changes.ts'
 
@@ -46,15 +49,20 @@ export function boundTo(engine: EngineParts) {
 export function createEngine(engine: EngineParts) {
   const { of, changing } = boundTo(engine)
   const { all, read, create } = engine.lists
+  const { get: listOf, ...lists } = createRowLists(engine)
   return {
     run: of(runOrder),
     undo: changing(runUndo),
     runAccountPlan: changing(runAccountPlan),
     planChanges: of(planChanges),
     applyChanges: changing(applyChanges),
-    ...createTargets(engine),
     ...createWaitingChanges(engine),
-    ...createComparisons(engine),
+    ...lists,
+    async *compareRows(id: string, ...given: [settings: SyncSettings, signal: AbortSignal]) {
+      yield* compareRows(engine, listOf(id), ...given)
+    },
+    planTarget: async (id: string, ...given: [options: TargetOptions, settings: SyncSettings, signal: AbortSignal]) =>
+      planTarget(engine, listOf(id), ...given),
     refresh: of(refreshAccount),
     forgetRows: changing(forgetRows),
     holdings: createHoldings(engine.db).holdings,

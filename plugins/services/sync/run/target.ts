@@ -2,9 +2,9 @@
 // the rows of the target nor those of the account are held in memory as a whole.
 import {
   defined,
+  type LibraryRow,
   otherAccount,
   type TargetMode,
-  type TargetOf,
   type TargetOptions,
   type TargetPlan,
   yieldToLoop,
@@ -15,7 +15,7 @@ import type { SyncSettings } from '../contract.ts'
 import type { EngineParts, FeatureRun, OPS } from '../feature-run.ts'
 import { liveScope, readWhole } from '../library/live.ts'
 import { isOwned, type SideRead } from '../library/read-side.ts'
-import { createRowLists, type RowList } from '../library/row-lists.ts'
+import type { RowList } from '../library/row-lists.ts'
 import { createRowMatcher } from '../library/find-rows.ts'
 import type { SideRows, Texts } from '../library/rows.ts'
 import { holdReason, insertHeader, newItem, refusalOf, valuesOf } from '../plan/one-account.ts'
@@ -24,42 +24,26 @@ import { chunksOf } from '../store/steps.ts'
 
 type Op = (typeof OPS)[number]
 
-type Target = RowList<TargetOf>
-
 const PAGE = 250
 const MAX_LISTED = 200
 
-/** Implements the targets of the capability `library`. */
-export function createTargets(engine: EngineParts) {
-  const { get, begin, add, drop } = createRowLists<TargetOf>(engine, 'target')
-  return {
-    ...{ beginTarget: begin, addToTarget: add, dropTarget: drop },
-    async planTarget(
-      id: string,
-      options: TargetOptions,
-      settings: SyncSettings,
-      signal: AbortSignal,
-    ): Promise<TargetPlan> {
-      return planOf(engine, get(id), options, settings, signal)
-    },
-  }
-}
-
-async function planOf(
+/** Implements `library.planTarget`. */
+export async function planTarget(
   engine: EngineParts,
-  target: Target,
+  target: RowList,
   { mode, keep = true, dryRun = false }: TargetOptions,
   settings: SyncSettings,
   signal: AbortSignal,
 ): Promise<TargetPlan> {
   const { of, texts, count } = target
-  const { run, read, end } = await readWhole(engine, of, { planId: 'target', settings, cause: of.cause, signal })
+  const { cause = 'target', group } = of
+  const { run, read, end } = await readWhole(engine, of, { planId: 'target', settings, cause, signal })
   try {
     target.account ??= end.account
     if (target.account !== end.account) throw otherAccount()
     const difference = await compare(run, read, { texts, count, mode })
     const { count: current, account, doubt, readAtMs } = end
-    const stored = await storePlans(run, read, texts, difference, { of, current, keep, dryRun })
+    const stored = await storePlans(run, read, texts, difference, { cause, group, current, keep, dryRun })
     return { ...stored, current, wanted: count, account, scope: liveScope(run), doubt, readAtMs }
   } finally {
     read.rows.release()
@@ -116,7 +100,7 @@ async function compare(
 }
 
 function wantedAt(texts: Texts, place: number): Item {
-  return JSON.parse(texts.get(place)) as Item
+  return (JSON.parse(texts.get(place)) as LibraryRow).item
 }
 
 interface Change {
@@ -158,18 +142,24 @@ async function storePlans(
   texts: Texts,
   difference: Difference,
   {
-    of,
+    cause,
+    group = `target-${randomUUID()}`,
     current,
     keep,
     dryRun,
-  }: { readonly of: TargetOf; readonly current: number; readonly keep: boolean; readonly dryRun: boolean },
+  }: {
+    readonly cause: string
+    readonly group: string | undefined
+    readonly current: number
+    readonly keep: boolean
+    readonly dryRun: boolean
+  },
 ): Promise<Stored> {
   const { db, now } = run.engine
   const ready = { add: 0, update: 0, remove: 0 }
   const leftOut: Record<string, number> = {}
   const changes: TargetPlan['changes'][number][] = []
   const held = holdReason(run, difference.remove.length, current)
-  const group = of.group ?? `target-${randomUUID()}`
   const planIds: string[] = []
 
   const toRow = ({ op, item, value, at }: Change, n: number): NewPlanItem => {
@@ -180,19 +170,7 @@ async function storePlans(
     const key = rowKey(item, run.plays)
     if (changes.length < MAX_LISTED) changes.push({ op, key, ...defined({ reason }) })
     const before = at === null ? null : rows.skip(at) === undefined ? rows.value(at) : ''
-    return newItem(run, {
-      n,
-      side: 'b',
-      op,
-      key,
-      value,
-      cause: of.cause,
-      by: 'requested',
-      before,
-      item,
-      current: row,
-      reason,
-    })
+    return newItem(run, { n, side: 'b', op, key, value, cause, by: 'requested', before, item, current: row, reason })
   }
 
   const inOrder = ['remove', 'update', 'add'] as const
@@ -209,7 +187,7 @@ async function storePlans(
     if (!keep || n === 0) continue
     if (held !== null) await holdOps(db, id, 'remove', held)
     await insertHeader(run, {
-      ...{ id, run_id: group, dry_run: dryRun, size: current, held, cause: of.cause, maker_only: true },
+      ...{ id, run_id: group, dry_run: dryRun, size: current, held, cause, maker_only: true },
       // Plans of a group sort in their order of creation.
       created_at_ms: now() + planIds.length,
       basis: { account, read_at_ms: atMs },
