@@ -1,5 +1,5 @@
 // Reads one side of a pair: the provider's stream, completed from the stored inventory if the provider sends only changes.
-import { ahead, defined, PlayheadError, untilAborted, withTimeLimit } from '@playhead/sdk'
+import { ahead, defined, PlayheadError, type Shape, untilAborted, withTimeLimit } from '@playhead/sdk'
 import { type Item, rowKey, type TextNumbers } from '@playhead/sdk/items'
 import { addsUp, type ReadEnd, type Unreadable } from '@playhead/sdk/provider'
 import {
@@ -12,7 +12,7 @@ import {
 } from '../store/inventory.ts'
 import { hashOf } from '../store/state.ts'
 import { chunksOf } from '../store/steps.ts'
-import { malformed, type Shaping } from './reading.ts'
+import { malformed, shapesOf, type Shaping } from './reading.ts'
 import { GONE, createSideRows, isUsable, type SideRows, storedItem } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import { createOwnWrites } from './own-writes.ts'
@@ -247,13 +247,9 @@ async function overlay(
   { changed, deleted, whole }: Overlay,
 ): Promise<boolean> {
   if (!deleted.every(isUsable)) return false
-  const shaping = shapingOf(run, side)
   const addAll = async (rows: readonly { readonly item: Item; readonly text: string }[]) => {
-    if (rows.length === 0) return
-    const shapes = await run.engine.reading.shape(
-      rows.map(({ item }) => item),
-      shaping,
-    )
+    const items = rows.map(({ item }) => item)
+    const shapes = await shapedFor(run, side, items)
     for (const [index, { item, text }] of rows.entries()) whole.add(item, shapes[index]!, text)
   }
   const keys = new Set<string>()
@@ -305,10 +301,12 @@ export function inventoryOf(run: FeatureRun, side: SideContext): InventoryOf {
   }
 }
 
-export function shapingOf(
-  { options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun,
-  { side }: SideContext,
-): Shaping {
+/** The rows as the feature sees them, in order. */
+export function shapedFor(run: FeatureRun, side: SideContext, items: readonly Item[]): Promise<readonly Shape[]> {
+  return shapesOf(run.engine.use, items, shapingOf(run, side))
+}
+
+function shapingOf({ options, pair, nowMs, playsAllowed, sides, feature }: FeatureRun, { side }: SideContext): Shaping {
   const support = { a: sides.a.support, b: sides.b.support }
   return { feature, input: { options, mode: pair.mode, support, playsAllowed, side, nowMs } }
 }

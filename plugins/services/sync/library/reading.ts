@@ -47,22 +47,13 @@ export type UsablePart =
 export interface Reading {
   /** Throws what the provider throws, and `PLH_UPSTREAM_INVALID` for a stream that breaks the contract. */
   read(order: ReadOrder, signal: AbortSignal): AsyncIterable<ShapedPart>
-  shape(items: readonly Item[], shaping: Shaping): Promise<readonly Shape[]>
 }
 
 /** Rows that cross to the engine's thread at once: a few milliseconds on the main thread. */
 const BATCH = 500
 
 export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
-  async function shape(items: readonly Item[], { feature, input }: Shaping): Promise<readonly Shape[]> {
-    if (items.length === 0) return []
-    const shapes = await use(featureCapability(feature)).shape(items, input)
-    if (shapes.length === items.length) return shapes
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} returned the wrong number of shapes.`)
-  }
-
   return {
-    shape,
     async *read({ shaping, ...order }, signal) {
       for await (const part of usableParts(use, order, signal)) {
         if (part.type === 'end') {
@@ -70,10 +61,21 @@ export function createReading({ use }: Pick<PluginContext, 'use'>): Reading {
           continue
         }
         const { items, ...rest } = part
-        yield { ...rest, texts: items.map((item) => JSON.stringify(item)), shapes: await shape(items, shaping) }
+        yield { ...rest, texts: items.map((item) => JSON.stringify(item)), shapes: await shapesOf(use, items, shaping) }
       }
     },
   }
+}
+
+export async function shapesOf(
+  use: PluginContext['use'],
+  items: readonly Item[],
+  { feature, input }: Shaping,
+): Promise<readonly Shape[]> {
+  if (items.length === 0) return []
+  const shapes = await use(featureCapability(feature)).shape(items, input)
+  if (shapes.length === items.length) return shapes
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', `The feature ${feature} returned the wrong number of shapes.`)
 }
 
 /** A provider's read in small parts, checked against the contract. Throws as `Reading.read`. */

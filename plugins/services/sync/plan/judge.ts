@@ -12,7 +12,7 @@ import {
 import { Item } from '@playhead/sdk/items'
 import { Value } from '@sinclair/typebox/value'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
-import { shapingOf } from '../library/read-side.ts'
+import { shapedFor } from '../library/read-side.ts'
 import { type NewPlanItem, NO_PAIR, type PlanItem } from '../store/plans.ts'
 import type { PlanOp } from './planned.ts'
 
@@ -151,7 +151,7 @@ export async function judgeRows(
   for (const side of SIDES) {
     const own = changed.filter(({ row }) => row.side === side)
     const items = own.map(({ item }) => item)
-    const shapes = items.length === 0 ? [] : await run.engine.reading.shape(items, shapingOf(run, run.sides[side]))
+    const shapes = await shapedFor(run, run.sides[side], items)
     for (const [index, each] of own.entries()) {
       const { planned, row, item, note } = each
       const shape = shapes[index]!

@@ -5,7 +5,7 @@ import type { Item } from '@playhead/sdk/items'
 import { playRefusal } from '@playhead/sdk/provider'
 import type { RunListener, RunOrder } from '../contract.ts'
 import type { EngineParts, FeatureRun } from '../feature-run.ts'
-import { shapingOf } from '../library/read-side.ts'
+import { shapedFor } from '../library/read-side.ts'
 import type { Pair } from '../pairs/pair.ts'
 import { insertPlan, insertPlanItems, type NewPlanItem, NO_PAIR, type PlanHeader, tallyPlan } from '../store/plans.ts'
 import { isStillToCome } from './filters.ts'
@@ -111,8 +111,7 @@ export async function storeChanges(
 
 /** The values of the rows at the account after they are written; `''` for a row without one. */
 export async function valuesOf(run: FeatureRun, items: readonly Item[]): Promise<string[]> {
-  if (items.length === 0) return []
-  const shapes = await run.engine.reading.shape(items, shapingOf(run, run.sides.b))
+  const shapes = await shapedFor(run, run.sides.b, items)
   return shapes.map((shape) => ('value' in shape ? shape.value : ''))
 }
 

@@ -3,7 +3,7 @@ import type { PolicyScope, Side } from '@playhead/sdk'
 import { type Item, kindOf, blockName } from '@playhead/sdk/items'
 import { addPages, type AddRow, itemOfAdd, type ScopeRow, scopeRow } from '../store/manual-policy.ts'
 import { type FeatureRun, SIDES } from '../feature-run.ts'
-import { shapingOf, type SideRead } from '../library/read-side.ts'
+import { shapedFor, type SideRead } from '../library/read-side.ts'
 import { chunksOf } from '../store/steps.ts'
 import { stoppedIn } from './stopped.ts'
 
@@ -50,13 +50,10 @@ async function append(
   { rows }: SideRead,
   adds: readonly { readonly item: Item; readonly atMs: number }[],
 ): Promise<void> {
-  const shaping = shapingOf(run, run.sides[side])
   for (const batch of chunksOf(adds, BATCH)) {
     run.signal.throwIfAborted()
-    const shapes = await run.engine.reading.shape(
-      batch.map(({ item }) => item),
-      shaping,
-    )
+    const items = batch.map(({ item }) => item)
+    const shapes = await shapedFor(run, run.sides[side], items)
     for (const [index, { item, atMs }] of batch.entries()) {
       const shape = shapes[index]!
       // An add without a time of its own gets the time at which the person made it.
