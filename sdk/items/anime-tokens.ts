@@ -41,21 +41,6 @@ export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpis
   return tokens
 }
 
-/**
- * Whether an account numbers the episodes of a show absolutely: from 1 without gaps, nearly all distinct, and over more
- * than one season or more than 50 episodes. Specials do not count.
- */
-export function provesAbsoluteNumbering(
-  episodes: readonly { readonly season: number; readonly episode: number }[],
-): boolean {
-  const regular = episodes.filter(({ season }) => season > 0)
-  const numbers = new Set(regular.map(({ episode }) => episode))
-  const seasons = new Set(regular.map(({ season }) => season))
-  if (numbers.size < 2 || Math.min(...numbers) !== 1 || Math.max(...numbers) !== numbers.size) return false
-  const duplicates = regular.length - numbers.size
-  return duplicates <= regular.length * 0.02 && (seasons.size > 1 || numbers.size > 50)
-}
-
 /** Schemes whose ids only entries of anime have. */
 export const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
 

@@ -79,11 +79,6 @@ export function kindOfKey({ base, part }: ItemKey): ItemKind {
   return part.episode === undefined ? 'season' : 'episode'
 }
 
-/** Rows with only a title are never removed. */
-export function isTitleKey({ base }: ItemKey): boolean {
-  return base.by === 'title'
-}
-
 /** `#season:2` or `#s01e02`. */
 export function formatPart({ season, episode }: { readonly season: number; readonly episode?: number }): string {
   return episode === undefined ? `#season:${season}` : `#s${twoDigits(season)}e${twoDigits(episode)}`

@@ -1,28 +1,13 @@
-// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. Accepted only if
-// exactly one stored row matches: movies and shows share numbers.
+// Keys without a kind (tmdb:1399, tmdb:1399#s01e02, trakt:1#season:2), as older clients send them. Movies and shows share
+// numbers, so such a text may mean several keys.
 import { normaliseId, schemeOf } from './id-schemes.ts'
 import { formatKey, formatPart, parseKey, parsePlayKey, slugOf } from './key.ts'
 import { type ItemKind, kindOf, parseType } from './kind.ts'
-import { accept, refuse, type Result } from './result.ts'
 
 const KINDS: readonly ItemKind[] = ['movie', 'show', 'season', 'episode']
 const UNTYPED =
   /^(?<name>[a-z_]+):(?<value>[^#@]+)(?:#(?:season:(?<whole>\d+)|s(?<season>\d+)e(?<episode>\d+)))?(?<mark>@.+)?$/i
 const TITLED = /^(\w+)\|title:(.*)\|year:(\d{0,4})$/
-
-/**
- * Resolves a text, with or without a kind, to a stored key.
- *
- * @example resolveKey('tmdb:1399', (key) => rows.has(key))
- * // { ok: true, value: 'show:tmdb:1399' }, or a refusal with the candidates
- */
-export function resolveKey(text: string, isStored: (key: string) => boolean): Result<string> {
-  const stored = candidateKeys(text).filter(isStored)
-  if (stored.length === 1) return accept(stored[0]!)
-  if (stored.length > 1)
-    return refuse('ambiguous_key', `"${text}" may be ${stored.join(' or ')}; send the full key`, stored)
-  return refuse('unknown_key', `nothing is stored under "${text}"`)
-}
 
 /** All keys that a text can mean; a full key means itself. Empty for an invalid key. */
 export function candidateKeys(text: string): string[] {

@@ -1,7 +1,7 @@
 // Tokens: matching rows, without false matches.
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
-import { animeTokensOf, provesAbsoluteNumbering } from '../../../sdk/items/anime-tokens.ts'
+import { animeTokensOf } from '../../../sdk/items/anime-tokens.ts'
 import type { Ids } from '../../../sdk/items/id-schemes.ts'
 import type { Item } from '../../../sdk/items/item.ts'
 import { kindOf } from '../../../sdk/items/kind.ts'
@@ -229,18 +229,3 @@ t.test('mapping data with two places for an episode of a show gives no token for
     'show:tvdb:2#s01e05',
   ])
 })
-
-t.test(
-  'only numbers from 1 without gaps, over more than one season or more than 50 episodes, prove absolute numbering',
-  async (t) => {
-    const count = (season: number, from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, n) => ({ season, episode: from + n }))
-    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 13, 24)]), true)
-    t.equal(provesAbsoluteNumbering(count(1, 1, 51)), true)
-    t.equal(provesAbsoluteNumbering([...count(1, 1, 51), ...count(0, 1, 9)]), true, 'specials do not count')
-    t.equal(provesAbsoluteNumbering(count(1, 1, 50)), false)
-    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 1, 12)]), false, 'every season starts again')
-    t.equal(provesAbsoluteNumbering([...count(1, 1, 12), ...count(2, 14, 24)]), false, 'a gap')
-    t.equal(provesAbsoluteNumbering([]), false)
-  },
-)
