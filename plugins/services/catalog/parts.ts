@@ -1,4 +1,4 @@
-import type { OwnDatabase, PluginContext, Tables } from '@playhead/sdk'
+import { createShared, type OwnDatabase, type PluginContext, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
 import type { IndexWork } from './index-thread/thread.ts'
 import { createKeeper, type Keeper } from './keeper.ts'
@@ -30,6 +30,8 @@ const MAX_CACHED = 32
 
 export function createParts(ctx: PluginContext, database: OwnDatabase, now: () => number = Date.now): Parts {
   const { reader, revision } = database
+  const counts = createShared<Awaited<ReturnType<typeof countTitles>>>(1)
+  const statistics = createShared<Awaited<ReturnType<typeof statisticsOf>>>(MAX_CACHED)
   const { work } = ctx.startThread<IndexWork>('index-thread/thread.ts')
   return {
     ctx,
@@ -37,16 +39,15 @@ export function createParts(ctx: PluginContext, database: OwnDatabase, now: () =
     revision,
     now,
     keeper: createKeeper({ ctx, log: ctx.log, reader, revision, work }),
-    counts: cached(
-      (build: number) => String(build),
-      () => countTitles(reader),
-    ),
-    statistics: cached(
-      (build, query, zone, nowMs) => JSON.stringify([build, query, zone.name, zone.today(nowMs)]),
-      async (_build: number, query: StatisticsQuery, zone: Zone, nowMs: number) =>
-        // On the other connection, so that a pass over all plays does not block the lists.
-        statisticsOf(database.db, await accountsOf(reader), query, zone, nowMs),
-    ),
+    async counts(build) {
+      return (await counts.take('', String(build), () => countTitles(reader))).value
+    },
+    async statistics(build, query, zone, nowMs) {
+      const name = JSON.stringify([query, zone.name, zone.today(nowMs)])
+      // On the other connection, so that a pass over all plays does not block the lists.
+      const make = async () => statisticsOf(database.db, await accountsOf(reader), query, zone, nowMs)
+      return (await statistics.take(name, String(build), make)).value
+    },
   }
 }
 
@@ -57,21 +58,4 @@ async function countTitles(reader: Tables) {
     reader,
   )
   return rows
-}
-
-function cached<Args extends readonly unknown[], Value>(
-  keyOf: (...args: Args) => string,
-  make: (...args: Args) => Promise<Value>,
-): (...args: Args) => Promise<Value> {
-  const kept = new Map<string, Promise<Value>>()
-  return (...args) => {
-    const key = keyOf(...args)
-    const known = kept.get(key)
-    if (known !== undefined) return known
-    const made = make(...args)
-    kept.set(key, made)
-    made.catch(() => kept.delete(key))
-    if (kept.size > MAX_CACHED) kept.delete(kept.keys().next().value as string)
-    return made
-  }
 }

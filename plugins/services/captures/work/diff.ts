@@ -1,5 +1,5 @@
 // Responses of the diff, as JSON in pieces, written on the thread so that a long response does not block.
-import type { Remote } from '@playhead/sdk'
+import { createShared, type Remote } from '@playhead/sdk'
 import { isRecord } from '@playhead/sdk/items'
 import type { CapturedFeature } from '../contract.ts'
 import { type CaptureFiles, openCapture } from '../file/read.ts'
@@ -24,37 +24,19 @@ interface ExtendedOptions {
 
 const DEPTH = 4
 const KEPT = 2
-const KEPT_MS = 5 * 60_000
 const PIECE = 100
 const LISTED = ['added', 'removed', 'updated'] as const
 const BRIEF_IDS = ['imdb', 'tmdb', 'tvdb', 'tracka', 'trackb', 'anidb', 'mal', 'anilist', 'kitsu']
 
 export function createDiffs(files: Remote<CaptureFiles>) {
-  /** Clients request page after page, so comparisons are cached for a while. */
-  const kept = new Map<string, { readonly made: Promise<Comparison>; timer: NodeJS.Timeout }>()
+  /** Clients request page after page. */
+  const comparisons = createShared<Comparison>(KEPT, (one) => one[Symbol.dispose]())
 
-  async function compared({ feature, a, b }: DiffPair['files'][number]): Promise<Comparison> {
-    const name = JSON.stringify([feature, a, await files.size(a), b, await files.size(b)])
-    const known = kept.get(name)
-    if (known !== undefined) {
-      known.timer.refresh()
-      return known.made
-    }
-    for (const [other] of [...kept].slice(0, Math.max(0, kept.size - KEPT + 1))) drop(other)
-    const made = (async () =>
-      compareCaptures({ a: await openCapture(files, a), b: await openCapture(files, b) }, feature))()
-    kept.set(name, { made, timer: setTimeout(() => drop(name), KEPT_MS).unref() })
-    made.catch(() => drop(name))
-    return made
-  }
-
-  function drop(name: string): void {
-    const own = kept.get(name)
-    if (own === undefined) return
-    clearTimeout(own.timer)
-    kept.delete(name)
-    // A page that is being written needs its rows.
-    own.made.then((comparison) => comparison[Symbol.dispose]()).catch(() => {})
+  async function compared({ feature, a, b }: DiffPair['files'][number]) {
+    const sizes = `${await files.size(a)} ${await files.size(b)}`
+    return comparisons.take(JSON.stringify([feature, a, b]), sizes, async () =>
+      compareCaptures({ a: await openCapture(files, a), b: await openCapture(files, b) }, feature),
+    )
   }
 
   return {
@@ -63,7 +45,8 @@ export function createDiffs(files: Remote<CaptureFiles>) {
       const lists: Record<(typeof LISTED)[number], object[]> = { added: [], removed: [], updated: [] }
       let summary: Summary | undefined
       for (const file of pair.files) {
-        const own = await compared(file)
+        using taken = await compared(file)
+        const own = taken.value
         summary = summary === undefined ? own.summary : sumOf(summary, own.summary)
         const prefix = isBundle ? `${file.feature}:` : ''
         const more = isBundle ? { feature: file.feature } : {}
@@ -89,7 +72,8 @@ export function createDiffs(files: Remote<CaptureFiles>) {
     async *extended(pair: DiffPair, options: ExtendedOptions): AsyncGenerator<string> {
       const { feature, kind, q, offset, limit } = options
       const file = pair.files.find((one) => one.feature === feature)!
-      const own = await compared(file)
+      using taken = await compared(file)
+      const own = taken.value
       const { total, rows } = own.page({ kind, q, offset, limit })
       yield openObject({
         ...{

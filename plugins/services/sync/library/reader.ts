@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import {
   type AccountName,
+  createShared,
   type Feature,
   type FeatureNumbers,
   type Holding,
@@ -20,7 +21,6 @@ import { type Item, tokensOf, workOf } from '@playhead/sdk/items'
 import type { Holdings } from './holdings.ts'
 import { isCounted, numbersOf } from './numbers.ts'
 import { createPages, type RowSource } from './row-index.ts'
-import { createShared } from './shared.ts'
 import { createUnion, type Union } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
 import { createUnitedRows, type UnitedRows } from './united-rows.ts'

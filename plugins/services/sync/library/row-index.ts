@@ -1,10 +1,9 @@
 // Pages of an account's rows, searched and sorted. An index of texts and times is built once for each state of the
 // rows; the rows of a page are fetched by their keys.
-import type { Feature, LibraryPage, LibraryPageQuery, LibraryRow } from '@playhead/sdk'
+import { createShared, type Feature, type LibraryPage, type LibraryPageQuery, type LibraryRow } from '@playhead/sdk'
 import { episodeCode, foldText, type Item, parseTime, searchWords } from '@playhead/sdk/items'
 import { actTimeIn } from '../store/origin-of.ts'
 import { chunksOf } from '../store/steps.ts'
-import { createShared } from './shared.ts'
 
 /** The current rows of one account and feature. */
 export interface RowSource {

@@ -16,7 +16,17 @@ interface Entry<Value> {
   users: number
 }
 
-/** @param limit number of cached values; the least recently used are dropped */
+/**
+ * For values that take long to make, or hold a database or memory.
+ *
+ * @param limit number of cached values; the least recently used are dropped
+ * @param release called after the last use of a dropped value
+ *
+ * @example
+ * const lists = createShared<List>(2, (list) => list.release())
+ * using taken = await lists.take(name, revision, () => makeList(name))
+ * return taken.value.page(query)
+ */
 export function createShared<Value>(limit: number, release: (value: Value) => void = () => {}): Shared<Value> {
   const cached = new Map<string, Entry<Value>>()
 
