@@ -1,5 +1,6 @@
 // Union-find over rows: rows that share a token, also through other rows, are one group. Rows and tokens are numbers,
 // so that hundreds of thousands fit in memory.
+import { createTextNumbers } from './text-numbers.ts'
 
 /** Groups as spans of one list: nodes[start[g]] to nodes[start[g + 1]]. Groups are ordered by their first node. */
 export interface Spans {
@@ -61,6 +62,23 @@ export function createMatcher(): Matcher {
       const nodes = new Int32Array(count)
       for (let node = 0; node < count; node += 1) nodes[fill[groupOf[node]!]!++] = node
       return { count: sizes.length, start, nodes }
+    },
+  }
+}
+
+/** Links rows that share a token, also through other rows. Rows are numbered in the order in which they are added. */
+export function createLinks() {
+  const tokens = createTextNumbers()
+  const matcher = createMatcher()
+  return {
+    add: (own: readonly string[]): void => matcher.add(own.map(tokens.numberOf)),
+    /** Called after the last row. The linked rows, in order of their first one. */
+    groups() {
+      tokens.release()
+      const { count, start, nodes } = matcher.spans()
+      return function* (): Generator<Int32Array> {
+        for (let group = 0; group < count; group += 1) yield nodes.subarray(start[group], start[group + 1])
+      }
     },
   }
 }

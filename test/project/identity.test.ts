@@ -124,11 +124,12 @@ interface Kind {
 const KINDS: Readonly<Record<string, Kind>> = {
   'joins rows': {
     instead: 'library.mergedItems, unitedRows or compareRows, which join the rows of accounts',
-    found: /\b(?:createMatcher|createRowNames|createRowMatcher|createLookup)\(|\bkey\.split\('@'\)/g,
+    found: /\b(?:createMatcher|createLinks|createRowNames|createRowMatcher|createLookup)\(|\bkey\.split\('@'\)/g,
     known: {
       'analyzer/pass/rows.ts': 1,
       'captures/work/compare.ts': 1,
       'catalog/index-thread/derive.ts': 1,
+      'sync/library/compare.ts': 1,
       'sync/library/find-rows.ts': 2,
       'sync/library/groups.ts': 1,
       'sync/library/union.ts': 1,

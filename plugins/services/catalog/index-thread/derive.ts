@@ -1,14 +1,6 @@
 // Derives titles, plays and ratings from the entries.
 import { insertRows, type Tables } from '@playhead/sdk'
-import {
-  anyTokensContradict,
-  createMatcher,
-  createTextNumbers,
-  foldText,
-  type Ids,
-  mergeIds,
-  shownRating,
-} from '@playhead/sdk/items'
+import { anyTokensContradict, createLinks, foldText, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
@@ -84,14 +76,13 @@ async function joinOrphans(db: Tables): Promise<void> {
 /** Works that are linked by ids form one title unless their ids contradict. Returns the number of titles. */
 async function numberTitles(db: Tables): Promise<number> {
   const { rows: works } = await sql<{ id: number; tokens: string }>`select id, tokens from work order by id`.execute(db)
-  const numbers = createTextNumbers()
-  const matcher = createMatcher()
-  for (const { tokens } of works) matcher.add((JSON.parse(tokens) as string[]).map(numbers.numberOf))
-  const { count, start, nodes } = matcher.spans()
+  const links = createLinks()
+  for (const { tokens } of works) links.add(JSON.parse(tokens) as string[])
+  const groups = links.groups()
   const titles: { id: number; title: number }[] = []
   let next = 0
-  for (let span = 0; span < count; span += 1) {
-    const members = Array.from(nodes.subarray(start[span], start[span + 1]), (node) => works[node]!)
+  for (const group of groups()) {
+    const members = Array.from(group, (node) => works[node]!)
     const isOne =
       members.length === 1 || !anyTokensContradict(members.map(({ tokens }) => JSON.parse(tokens) as readonly string[]))
     if (isOne) next += 1

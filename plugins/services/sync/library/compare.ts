@@ -2,6 +2,7 @@
 import type { ComparedWork, ComparisonPart, LibraryRow } from '@playhead/sdk'
 import { yieldToLoop } from '@playhead/sdk'
 import {
+  createLinks,
   formatTime,
   type IdSlots,
   idSlotsOf,
@@ -22,7 +23,6 @@ import type { EngineParts } from '../feature-run.ts'
 import { readWhole } from './live.ts'
 import { isOwned } from './read-side.ts'
 import type { RowList } from './row-lists.ts'
-import { createLinks } from './union.ts'
 
 interface Rows {
   readonly size: number

@@ -9,7 +9,7 @@ import {
   partOf,
   titleTokenOf,
   tokensOf,
-  createMatcher,
+  createLinks,
   createTextNumbers,
 } from '@playhead/sdk/items'
 
@@ -75,23 +75,6 @@ export async function createUnion(
   } catch (error) {
     database.close()
     throw error
-  }
-}
-
-/** Links rows that share a token, also through other rows. Rows are numbered in the order in which they are added. */
-export function createLinks() {
-  const tokens = createTextNumbers()
-  const matcher = createMatcher()
-  return {
-    add: (own: readonly string[]): void => matcher.add(own.map(tokens.numberOf)),
-    /** Called after the last row. The linked rows, in order of their first one. */
-    groups() {
-      tokens.release()
-      const { count, start, nodes } = matcher.spans()
-      return function* (): Generator<Int32Array> {
-        for (let group = 0; group < count; group += 1) yield nodes.subarray(start[group], start[group + 1])
-      }
-    },
   }
 }
 
