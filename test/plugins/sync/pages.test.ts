@@ -166,38 +166,47 @@ t.test('united rows are of one read, and stay so until the last page', async (t)
   t.equal((await Array.fromAsync(library.unitedRows({ ...query, search: 'film' }))).length, 4, 'a later call succeeds')
 })
 
-t.test(
-  'what can be shown are rows of existing accounts that were read, and own trackers as they are now',
-  async (t) => {
-    let tracker = true
-    const held = (provider: string, instance: string, readAtMs: number | null, count: number) =>
-      ({ provider, instance, feature: 'history', readAtMs, count, revision: 'r1' }) as const
-    const all = [held('ANN', 'default', 5, 3), held('ANN', 'removed', 5, 2), held('BEN', 'default', null, 0)]
-    const stored = [...all, held('SVC', 'default', 5, 9)]
-    const library = libraryOf({
-      holdings: {
-        holdings: async (feature) => stored.filter((one) => one.feature === feature),
-        items: async () => [],
-        async *rows() {},
+t.test('what can be shown: rows of existing accounts that were read, and own trackers as they are now', async (t) => {
+  let tracker = true
+  let state = 0
+  let asked = 0
+  let counted = 0
+  const held = (provider: string, instance: string, readAtMs: number | null, count: number) =>
+    ({ provider, instance, feature: 'history', readAtMs, count, revision: 'r1' }) as const
+  const all = [held('ANN', 'default', 5, 3), held('ANN', 'removed', 5, 2), held('BEN', 'default', null, 0)]
+  const stored = [...all, held('SVC', 'default', 5, 9)]
+  const store = {
+    revision: async (_instance: string, feature: string) => `now ${feature}`,
+    async stats() {
+      counted += 1
+      return [{ feature: 'history' as const, rows: 10, snapshots: 0 }]
+    },
+  }
+  const library = libraryOf({
+    holdings: {
+      async holdings(feature) {
+        asked += 1
+        return stored.filter((one) => one.feature === feature)
       },
-      accounts: {
-        list: async () => ['ANN', 'BEN', 'SVC'].map((provider) => ({ provider, instance: 'default' }) as Account),
-      },
-      tracker: () =>
-        tracker
-          ? {
-              revision: async (_instance, feature) => `now ${feature}`,
-              stats: async () => [{ feature: 'history', rows: 10, snapshots: 0 }],
-            }
-          : undefined,
-    })
-    const own = { provider: 'SVC', instance: 'default', readAtMs: null }
-    t.same(await library.currentHoldings(['history', 'ratings']), [
-      all[0],
-      { ...own, feature: 'history', count: 10, revision: 'now history' },
-      { ...own, feature: 'ratings', count: 0, revision: 'now ratings' },
-    ])
-    tracker = false
-    t.same(await library.currentHoldings(['history']), [all[0], stored[3]], 'without its store, its last read')
-  },
-)
+      items: async () => [],
+      async *rows() {},
+    },
+    accounts: {
+      list: async () => ['ANN', 'BEN', 'SVC'].map((provider) => ({ provider, instance: 'default' }) as Account),
+    },
+    tracker: () => (tracker ? store : undefined),
+    stateNow: () => String(state),
+  })
+  const own = { provider: 'SVC', instance: 'default', readAtMs: null }
+  const shown = [
+    all[0],
+    { ...own, feature: 'history', count: 10, revision: 'now history' },
+    { ...own, feature: 'ratings', count: 0, revision: 'now ratings' },
+  ]
+  for (let times = 0; times < 2; times += 1) t.same(await library.currentHoldings(['history', 'ratings']), shown)
+  t.same([asked, counted], [2, 2], 'once for each feature')
+  tracker = false
+  state += 1
+  t.same(await library.currentHoldings(['history']), [all[0], stored[3]], 'without its store, its last read')
+  t.equal(asked, 3, 'something was stored')
+})

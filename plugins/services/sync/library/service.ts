@@ -4,6 +4,7 @@ import {
   type AccountName,
   accountName,
   type Accounts,
+  createShared,
   type Feature,
   type Holding,
   type LibraryService,
@@ -30,10 +31,13 @@ export interface LibraryOptions {
 
 const TRACKER = 'SVC'
 const MAX_KEYS = 500
+const MAX_CACHED = 100
 
 export function createLibrary({ reader, accounts, tracker, stateNow, providers }: LibraryOptions) {
   /** The revision at a state, by query. */
   const revisions = new Map<string, { readonly state: string; readonly revision: string }>()
+  const held = createShared<readonly Holding[]>(MAX_CACHED)
+  const counted = createShared<number>(MAX_CACHED)
 
   const scopeOf = async (query: MergedQuery) => scopeFor(query, await accounts.list())
 
@@ -51,54 +55,44 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
     return revision
   }
 
-  async function trackersOf(feature: Feature) {
-    const store = tracker()
-    if (store === undefined) return []
-    const own = (await accounts.list()).filter(({ provider }) => provider === TRACKER)
-    return Promise.all(
-      own.map(async (account) => ({ ...nameOf(account), revision: await store.revision(account.instance, feature) })),
-    )
+  const isOwn = ({ provider }: AccountName) => provider === TRACKER && tracker() !== undefined
+
+  /** The rows of an own tracker as they are now. */
+  async function ownHolding({ provider, instance }: AccountName, feature: Feature) {
+    const store = tracker()!
+    const revision = await store.revision(instance, feature)
+    const count = async () => (await store.stats(instance)).find((one) => one.feature === feature)?.rows ?? 0
+    const { value } = await counted.take(`${instance} ${feature}`, revision, count)
+    return { provider, instance, feature, readAtMs: null, count: value, revision }
   }
 
+  async function trackersOf(feature: Feature) {
+    const own = (await accounts.list()).filter(isOwn).map(nameOf)
+    return Promise.all(own.map(async (one) => ({ ...one, revision: await tracker()!.revision(one.instance, feature) })))
+  }
+
+  /** Asks the thread only after something was stored. */
+  const holdings = async (feature: Feature) =>
+    (await held.take(feature, stateNow(), () => reader.holdings(feature))).value
+
   return {
-    holdings: reader.holdings,
+    holdings,
     async currentHoldings(features) {
       const list = await accounts.list()
-      const store = tracker()
-      const isOwn = ({ provider }: AccountName) => provider === TRACKER && store !== undefined
       // Removed accounts may still have rows; rows of another person's account are never shown.
       const known = new Set(list.map(({ provider, instance }) => accountName(provider, instance)))
-      const read = (await Promise.all(features.map((feature) => reader.holdings(feature))))
+      const read = (await Promise.all(features.map(holdings)))
         .flat()
         .filter((one) => one.readAtMs !== null && !isOwn(one) && known.has(accountName(one.provider, one.instance)))
-      const current = list.filter(isOwn).map(async ({ provider, instance }) => {
-        const stats = await store!.stats(instance)
-        const of = async (feature: Feature): Promise<Holding> => {
-          const count = stats.find((one) => one.feature === feature)?.rows ?? 0
-          return {
-            provider,
-            instance,
-            feature,
-            readAtMs: null,
-            count,
-            revision: await store!.revision(instance, feature),
-          }
-        }
-        return Promise.all(features.map(of))
-      })
-      return [...read, ...(await Promise.all(current)).flat()]
+      const own = list.filter(isOwn).flatMap((account) => features.map((feature) => ownHolding(account, feature)))
+      return [...read, ...(await Promise.all(own))]
     },
     rows: reader.rows,
     texts: reader.texts,
     rowsOfWorks: reader.rowsOfWorks,
     items: (provider, instance, feature, keys) => reader.items(provider, instance, feature, keys.slice(0, MAX_KEYS)),
     async page(query) {
-      const store = query.provider === TRACKER ? tracker() : undefined
-      if (store === undefined) return reader.page(query)
-      const { provider, instance, feature } = query
-      const [revision, stats] = await Promise.all([store.revision(instance, feature), store.stats(instance)])
-      const count = stats.find((one) => one.feature === feature)?.rows ?? 0
-      return reader.page(query, { provider, instance, revision, count })
+      return isOwn(query) ? reader.page(query, await ownHolding(query, query.feature)) : reader.page(query)
     },
     async *unitedRows(query) {
       const trackers = await Promise.all(query.features.map(trackersOf))
