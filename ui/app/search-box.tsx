@@ -144,7 +144,7 @@ export default function SearchBox({
 
 function Nothing({ query }: { readonly query: string }) {
   return (
-    <Stack gap={4} role="status">
+    <Stack gap="2xs" role="status">
       <Text inherit>{say(texts.none, { query: query.trim() })}</Text>
       <Text size="sm">{texts.noneText}</Text>
     </Stack>

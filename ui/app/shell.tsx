@@ -28,8 +28,8 @@ import { SCHEMES } from './scheme-icons.ts'
 import { useSession } from './session-state.ts'
 import { openSearch, Search } from './spotlight.tsx'
 
-/** 56 px and the home indicator of phones without a button. */
-const BOTTOM = 'calc(56px + env(safe-area-inset-bottom))'
+/** With the home indicator of phones without a button. */
+const BOTTOM = 'calc(var(--bottom) + env(safe-area-inset-bottom))'
 const loadMenus = () => import('./header-menu.tsx')
 const HeaderMenu = lazyPart(loadMenus)
 
@@ -60,7 +60,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: 'var(--header)' }}
       footer={{ height: { base: BOTTOM, md: 0 } }}
       navbar={{ width: 220, breakpoint: 'md', collapsed: { mobile: !isOpen } }}
       padding="md"
@@ -156,7 +156,7 @@ function Connection() {
   const state = useConnection()
   const text = shell.connection[state]
   return (
-    <Group gap={6} role="status" wrap="nowrap" title={text}>
+    <Group gap="xs" role="status" wrap="nowrap" title={text}>
       <Box
         w={10}
         h={10}

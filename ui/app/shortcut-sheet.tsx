@@ -45,14 +45,14 @@ function Part({
   readonly rows: readonly (readonly [keys: readonly string[], what: string])[]
 }) {
   return (
-    <Stack gap={6} component="section">
+    <Stack gap="xs" component="section">
       <Title order={3} size="h5">
         {title}
       </Title>
       {rows.map(([keys, what]) => (
         <Group key={what} justify="space-between" wrap="nowrap" gap="md">
           <Text size="sm">{what}</Text>
-          <Group gap={4} wrap="nowrap">
+          <Group gap="2xs" wrap="nowrap">
             {keys.map((key) => (
               <Fragment key={key}>
                 <Kbd>{key}</Kbd>

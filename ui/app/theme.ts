@@ -1,50 +1,32 @@
 // Mantine theme: colours and component defaults. All shades have a contrast of at least 4.5 in both colour schemes.
-import { createTheme, type MantineColorsTuple, type CSSVariablesResolver } from '@mantine/core'
+import { alpha, createTheme, type CSSVariablesResolver } from '@mantine/core'
 import { parts } from '../texts/en/parts.ts'
-
-// The accent colour, violet.
-const playhead: MantineColorsTuple = [
-  '#f1eeff',
-  '#e0daff',
-  '#c3b8ff',
-  '#a594ff',
-  '#8b75fb',
-  '#7a61f4',
-  '#6f54ee',
-  '#684ce6',
-  '#6246dc',
-  '#5639c6',
-]
-
-// Dark ink instead of grey, so that posters carry the colour. 0 is text, 7 the page, 6 a card, 4 its border.
-const dark: MantineColorsTuple = [
-  '#dfe3ec',
-  '#b6bdca',
-  '#98a1b1',
-  '#667085',
-  '#2b3342',
-  '#212836',
-  '#161b26',
-  '#0c0f16',
-  '#090b11',
-  '#05070a',
-]
+import { DARK, FONT_SIZES, HEADING, PLAYHEAD, SPACING, TYPEFACE } from './scale.ts'
 
 export const theme = createTheme({
   primaryColor: 'playhead',
+  spacing: SPACING,
+  fontSizes: FONT_SIZES,
   primaryShade: { light: 8, dark: 8 },
-  colors: { playhead, dark },
+  colors: { playhead: PLAYHEAD, dark: DARK },
   autoContrast: true,
   respectReducedMotion: true,
   defaultRadius: 'md',
   headings: {
     fontWeight: '650',
-    sizes: { h2: { fontSize: '1.625rem', lineHeight: '1.25' }, h4: { fontSize: '1.125rem' } },
+    sizes: {
+      h2: { fontSize: HEADING, lineHeight: '1.25' },
+      h3: { fontSize: FONT_SIZES.xl },
+      h4: { fontSize: FONT_SIZES.lg },
+      h5: { fontSize: FONT_SIZES.md },
+      h6: { fontSize: FONT_SIZES.sm },
+    },
   },
   cursorType: 'pointer',
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
+    Chip: { defaultProps: { variant: 'outline', size: 'sm' } },
     // The placeholder would be a child of the menu that is not a menu item, which is invalid.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     ...Object.fromEntries(
@@ -54,12 +36,17 @@ export const theme = createTheme({
       ]),
     ),
   },
-  fontFamily:
-    '"Figtree", "Figtree wait", system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamily: TYPEFACE,
 })
 
-/** The default dimmed and placeholder colours have too little contrast in both schemes. */
-export const readableColors: CSSVariablesResolver = () => ({
+/** Tints of a colour in the dark scheme, of which the default ones are nearly black with white text. */
+const TINT = { light: 0.15, hover: 0.24 }
+
+/**
+ * Colours that the library derives with too little contrast in either scheme, and those by which an active, a destructive and a
+ * disabled control differ from text in the dark scheme.
+ */
+export const readableColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': '#5c636a',
@@ -79,5 +66,18 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#989fa6',
     '--mantine-color-error': '#ff8787',
     '--mantine-color-anchor': '#b3a5ff',
+    '--mantine-color-default': 'var(--mantine-color-dark-5)',
+    '--mantine-color-default-hover': 'var(--mantine-color-dark-4)',
+    '--mantine-color-default-border': '#374054',
+    '--mantine-color-disabled': '#232a38',
+    '--mantine-color-disabled-color': '#7f899b',
+    '--mantine-color-disabled-border': '#374054',
+    ...Object.fromEntries(
+      Object.entries(colors).flatMap(([name, shades]) => [
+        [`--mantine-color-${name}-light`, alpha(shades[5], TINT.light)],
+        [`--mantine-color-${name}-light-hover`, alpha(shades[5], TINT.hover)],
+        [`--mantine-color-${name}-light-color`, shades[name === 'playhead' ? 2 : 3]],
+      ]),
+    ),
   },
 })

@@ -70,7 +70,7 @@ export function Changes() {
                     component="li"
                     justify="space-between"
                     wrap="nowrap"
-                    py={6}
+                    py="xs"
                     className="line"
                   >
                     <div className="grow">
@@ -139,7 +139,7 @@ export function Changes() {
                     component="li"
                     justify="space-between"
                     wrap="nowrap"
-                    py={6}
+                    py="xs"
                     className="line"
                   >
                     <div className="grow">

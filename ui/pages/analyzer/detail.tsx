@@ -59,7 +59,7 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
           <Title order={2} size="h4" dir="auto" style={{ overflowWrap: 'anywhere' }}>
             {titleOf(finding)}
           </Title>
-          <Group gap="xs" mt={4}>
+          <Group gap="xs" mt="2xs">
             <StatusBadge tone={TONES[finding.severity]} label={analyzer.severity[finding.severity]} />
           </Group>
         </div>

@@ -144,7 +144,7 @@ export function Findings({ query, hasPairs }: { readonly query: ProblemsQuery; r
                   label={`${texts.showHidden} (${say('{n}', { n: excluded })})`}
                   checked={filters.withHidden}
                   onChange={(event) => set({ withHidden: event.currentTarget.checked })}
-                  mb={8}
+                  mb="xs"
                 />
               )}
             </FilterPanel>
@@ -231,7 +231,7 @@ function Kinds({ summary, filters, kindOf, onFilters }: KindsProps) {
           </UnstyledButton>
         ))}
       </div>
-      <Stack gap={2} mt="xs" className="finding-kinds">
+      <Stack gap="3xs" mt="xs" className="finding-kinds">
         <UnstyledButton
           className="finding-kind"
           aria-pressed={filters.type === null}

@@ -70,7 +70,7 @@ export function Pairs({ query }: { readonly query: ProblemsQuery }) {
             <Paper withBorder p="md">
               {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
               <div style={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={texts.label}>
-                <Table aria-label={texts.label} verticalSpacing={6} miw="40rem">
+                <Table aria-label={texts.label} verticalSpacing="xs" miw="40rem">
                   <Table.Thead>
                     <Table.Tr>
                       <Table.Th>{texts.columns.pair}</Table.Th>

@@ -49,7 +49,7 @@ export function Stored({ query }: { readonly query: ProblemsQuery }) {
           <Paper withBorder p="md">
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
             <div style={{ overflowX: 'auto' }} tabIndex={0} role="group" aria-label={texts.label}>
-              <Table aria-label={texts.label} verticalSpacing={6} miw="34rem">
+              <Table aria-label={texts.label} verticalSpacing="xs" miw="34rem">
                 <Table.Thead>
                   <Table.Tr>
                     <Table.Th>{texts.columns.account}</Table.Th>

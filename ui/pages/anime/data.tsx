@@ -69,7 +69,7 @@ export function DataPart({ status }: { readonly status: Status }) {
         {isBusy ? (
           <div role="status">
             <Progress value={100} animated striped aria-label={texts.states.updating} />
-            <Text size="sm" c="dimmed" mt={4}>
+            <Text size="sm" c="dimmed" mt="2xs">
               {texts.updating}
             </Text>
           </div>

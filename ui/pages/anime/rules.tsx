@@ -72,7 +72,7 @@ export function Rules({ rules }: { readonly rules: readonly Rule[] }) {
                   </Text>
                 )}
               </div>
-              <Group gap={4} wrap="nowrap">
+              <Group gap="2xs" wrap="nowrap">
                 <Switch
                   aria-label={say(texts.toggle, { name: nameOf(rule) })}
                   checked={rule.enabled}

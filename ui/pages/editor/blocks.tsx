@@ -28,8 +28,8 @@ export function Blocks({ place: { kind, provider, instance }, data }: BlocksProp
         {blocks.map((block) => {
           const name = nameOfKey(block, data)
           return (
-            <Paper key={block} withBorder px={8} py={2}>
-              <Group gap={4} wrap="nowrap">
+            <Paper key={block} withBorder px="xs" py="3xs">
+              <Group gap="2xs" wrap="nowrap">
                 <Text size="sm" truncate maw={260} title={block} dir="auto">
                   {name}
                 </Text>

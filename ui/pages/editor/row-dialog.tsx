@@ -97,7 +97,7 @@ export function RowDialog({ row, kind, changes, canRemove, onClose }: RowDialogP
       >
         <Stack>
           {row !== null ? (
-            <Group gap={6} aria-label={texts.ids} role="group">
+            <Group gap="xs" aria-label={texts.ids} role="group">
               {idsOf(item).map(([scheme, id]) => (
                 <Badge key={scheme} variant="light" color="gray" fw={500}>
                   {scheme} {id}

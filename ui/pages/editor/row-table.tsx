@@ -90,7 +90,7 @@ export function RowTable(props: RowTableProps) {
         </Text>
       </Group>
       {picked.length === 0 || onRemove === null ? null : (
-        <Paper withBorder px="md" py={6}>
+        <Paper withBorder px="md" py="xs">
           <Group justify="space-between" gap="xs">
             <Text size="sm">{say(texts.selected, { n: picked.length })}</Text>
             <Group gap="xs">

@@ -26,7 +26,7 @@ export function StoppedTitles() {
         {data.items.map((stop) => {
           const name = stop.year === null ? stop.title : `${stop.title} (${stop.year})`
           return (
-            <Group key={stop.id} component="li" justify="space-between" gap="xs" py={4}>
+            <Group key={stop.id} component="li" justify="space-between" gap="xs" py="2xs">
               <div className="grow">
                 <Anchor
                   component={Link}

@@ -167,7 +167,7 @@ function Choice({ title, onChoose }: { readonly title: Title; readonly onChoose:
         value={value}
         onChange={(next) => onChoose(works[Number(next)] ?? SKIP)}
       >
-        <Stack gap={6} mt="xs">
+        <Stack gap="xs" mt="xs">
           {works.map((work, index) => (
             <Radio
               key={JSON.stringify([work.type, work.ids])}

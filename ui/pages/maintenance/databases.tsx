@@ -87,7 +87,7 @@ export function Databases({ onRestart }: { readonly onRestart: (text: string) =>
               )}
               <ul className="plain-list" aria-label={texts.label}>
                 {databases.map((one) => (
-                  <Group key={one.path} component="li" gap="md" wrap="nowrap" py={6} className="line">
+                  <Group key={one.path} component="li" gap="md" wrap="nowrap" py="xs" className="line">
                     <Text size="sm" fw={600} truncate className="grow" title={one.path}>
                       {nameOf(one.path)}
                     </Text>

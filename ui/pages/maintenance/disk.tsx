@@ -41,7 +41,7 @@ export function Disk() {
               </div>
               <Group gap="md" mb="xs" aria-hidden>
                 {(['own', 'other', 'rest'] as const).map((part) => (
-                  <Group key={part} gap={6} wrap="nowrap">
+                  <Group key={part} gap="xs" wrap="nowrap">
                     <span className="disk-key" data-part={part} />
                     <Text size="xs" c="dimmed">
                       {texts[part]}

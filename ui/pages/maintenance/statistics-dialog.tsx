@@ -33,7 +33,7 @@ export function StatisticsDialog({ onClose }: { readonly onClose: () => void }) 
             value={[...chosen]}
             onChange={(next) => setChosen(next.length === 0 ? FIRST : (next as Part[]))}
           >
-            <Stack gap={6}>
+            <Stack gap="xs">
               {PARTS.map((part) => (
                 <Checkbox key={part} value={part} label={texts.parts[part]} />
               ))}

@@ -108,7 +108,7 @@ function Touches({ effect: { touches } }: { readonly effect: Effect }) {
   const items = touches.reduce((sum, one) => sum + one.items, 0)
   return (
     <div>
-      <Group justify="space-between" gap="xs" mb={4}>
+      <Group justify="space-between" gap="xs" mb="2xs">
         <Text fw={600} size="sm">
           {texts.would}
         </Text>
@@ -118,7 +118,7 @@ function Touches({ effect: { touches } }: { readonly effect: Effect }) {
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keys */}
       <div style={{ maxHeight: '40vh', overflow: 'auto' }} tabIndex={0} role="group" aria-label={texts.would}>
-        <Table stickyHeader verticalSpacing={6}>
+        <Table stickyHeader verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{texts.columns.what}</Table.Th>

@@ -89,7 +89,7 @@ export function Tracker() {
             exists ? (
               <ul className="plain-list">
                 {all.map(({ name, rows }) => (
-                  <Group key={name} component="li" justify="space-between" py={4} className="line">
+                  <Group key={name} component="li" justify="space-between" py="2xs" className="line">
                     <Text size="sm">{featureName(name.replace('.json', ''))}</Text>
                     <Text size="sm" c="dimmed">
                       {say(texts.rows, { n: rows })}

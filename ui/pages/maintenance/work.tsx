@@ -30,7 +30,7 @@ export function Work() {
             ) : (
               <ul className="plain-list">
                 {current.map(({ id, label, since }) => (
-                  <Group key={id} component="li" justify="space-between" wrap="nowrap" py={4} className="line">
+                  <Group key={id} component="li" justify="space-between" wrap="nowrap" py="2xs" className="line">
                     <Text size="sm" fw={600} truncate>
                       {label}
                     </Text>

@@ -116,7 +116,7 @@ function Row({ mapping }: { readonly mapping: Mapping }) {
     <li className="line">
       <Link href={addressOf(id)} className="row-link">
         <Group wrap="nowrap" gap="md" py="sm">
-          <Group wrap="nowrap" gap={4} style={{ flexShrink: 0 }} aria-hidden>
+          <Group wrap="nowrap" gap="2xs" style={{ flexShrink: 0 }} aria-hidden>
             {source === null ? null : <ServiceMark provider={source.provider} size={24} />}
             <IconArrowRight size={14} />
             {target === null ? null : <ServiceMark provider={target.provider} size={24} />}
@@ -135,7 +135,7 @@ function Row({ mapping }: { readonly mapping: Mapping }) {
               {` · ${rulesText(mapping)}`}
             </Text>
           </div>
-          <Stack gap={2} align="flex-end" style={{ flexShrink: 0 }}>
+          <Stack gap="3xs" align="flex-end" style={{ flexShrink: 0 }}>
             <StatusBadge tone={tone} label={label} />
             <Text size="xs" c="dimmed" component="div">
               <TimeText at={(last?.finished_at ?? 0) * 1_000} never={texts.row.never} />

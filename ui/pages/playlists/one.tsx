@@ -150,14 +150,14 @@ function Side({ label, ids, endpoint, since }: SideProps) {
   const [first] = found
   return (
     <Paper withBorder p="md" component="section" aria-label={label} miw={0}>
-      <Group gap="xs" mb={6} wrap="nowrap">
+      <Group gap="xs" mb="xs" wrap="nowrap">
         {first === undefined ? null : <ServiceMark provider={first.provider} />}
         <Title order={2} size="sm" c="dimmed" fw={500}>
           {label}
           {first === undefined ? '' : ` · ${account(first.provider, first.instance)}`}
         </Title>
       </Group>
-      <Stack gap={6}>
+      <Stack gap="xs">
         {found.map(({ id, playlist_name: title, name, playlist_id: list, item_count: count, last_synced: at }) => (
           <div key={id}>
             <Text fw={600} truncate title={title || name} dir="auto">

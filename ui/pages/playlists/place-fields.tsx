@@ -111,7 +111,7 @@ export function PlaceFields({
       }
       variant="unstyled"
     >
-      <Stack gap="sm" mt={4}>
+      <Stack gap="sm" mt="2xs">
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <Select
             label={texts.account}

@@ -134,7 +134,7 @@ function NewItems({ found }: { readonly found: Preview }) {
   const items = found.addition_items ?? []
   const n = found.planned_additions ?? 0
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       <Text>{say(texts.waiting, { n })}</Text>
       <ol className="plain-list" aria-label={texts.items}>
         {items.map(({ key, title, year }) => (

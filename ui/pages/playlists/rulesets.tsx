@@ -125,7 +125,7 @@ function Line({ ruleset, usedBy, onEdit }: LineProps) {
           </Text>
         )}
       </div>
-      <Group gap={4} wrap="nowrap">
+      <Group gap="2xs" wrap="nowrap">
         <ActionIcon
           variant="subtle"
           aria-label={say(texts.copy, { name })}

@@ -148,7 +148,7 @@ function Fields({ work, targets, onAnother }: PlayFormProps & { readonly targets
         </Stack>
         {isOne ? (
           <div>
-            <Text size="sm" fw={500} mb={4}>
+            <Text size="sm" fw={500} mb="2xs">
               {texts.rating.label}
             </Text>
             <SegmentedControl
@@ -168,7 +168,7 @@ function Fields({ work, targets, onAnother }: PlayFormProps & { readonly targets
         >
           <SimpleGrid cols={{ base: 1, xs: 2 }} mt="xs" spacing="xs">
             {able.map((one) => (
-              <Group key={idOf(one)} gap={8} wrap="nowrap">
+              <Group key={idOf(one)} gap="xs" wrap="nowrap">
                 <Checkbox value={idOf(one)} label={one.display} />
                 <ServiceMark provider={one.provider} size={18} />
               </Group>

@@ -58,7 +58,7 @@ export function PartFields(props: PartFieldsProps) {
   if (query.isPending) return <Loading rows={2} />
   return (
     <Input.Wrapper label={texts.label} labelElement="div" error={error}>
-      <Stack gap="sm" mt={4}>
+      <Stack gap="sm" mt="2xs">
         {query.error === null || isUnknown ? null : (
           <Failure error={query.error} onRetry={() => void query.refetch()} />
         )}
@@ -120,7 +120,7 @@ function Episodes({ all, part, onPart }: EpisodesProps) {
   const set = (episodes: readonly number[]) => onPart({ kind: 'episodes', season, episodes })
   const name = say(texts.episodeList, { n: season })
   return (
-    <Stack gap={6}>
+    <Stack gap="xs">
       <Group gap="xs">
         <Button size="compact-xs" variant="default" onClick={() => set(all.map(({ episode }) => episode))}>
           {texts.all}
@@ -138,7 +138,7 @@ function Episodes({ all, part, onPart }: EpisodesProps) {
           value={part.episodes.map(String)}
           onChange={(next) => set(next.map(Number).toSorted((a, b) => a - b))}
         >
-          <Group gap={6} role="group" aria-label={name}>
+          <Group gap="xs" role="group" aria-label={name}>
             {all.map(({ episode, title }) => (
               <Chip
                 key={episode}

@@ -88,7 +88,7 @@ export function AccountResults({
                 {targets.find((one) => idOf(one) === sum.id)?.display ?? sum.provider}
               </Text>
             </Group>
-            <Stack gap={2} align="flex-end">
+            <Stack gap="3xs" align="flex-end">
               <StatusBadge tone={tone} label={label} />
               {sum.reasons.map((code) => (
                 <Text key={code} size="xs" c="dimmed" ta="right">
@@ -167,7 +167,7 @@ export function PlayTable({
     [work, isNow],
   )
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       <Text size="sm" c="dimmed" role="status">
         {say(texts.plan.plays, { n: plays.length })}
       </Text>

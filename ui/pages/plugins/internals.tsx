@@ -68,7 +68,7 @@ function Rows({
         <Text c="dimmed">{texts.none}</Text>
       ) : (
         <Table.ScrollContainer minWidth={420} type="native" tabIndex={0} aria-label={title} role="region">
-          <Table verticalSpacing={6}>
+          <Table verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 {heads.map((head) => (
@@ -99,7 +99,7 @@ function Names({ title, names }: { readonly title: string; readonly names: reado
       {names.length === 0 ? (
         <Text c="dimmed">{texts.none}</Text>
       ) : (
-        <Group gap={6}>
+        <Group gap="xs">
           {names.map((name) => (
             <Badge key={name} variant="default" tt="none" fw={500}>
               {name}

@@ -70,7 +70,7 @@ export function ReviewOf({ reviewed, onDone, onDropped }: ReviewProps) {
       <Text>
         {from !== null && added.length === 0 ? texts.nothingNew : from === null ? texts.asks : texts.asksMore}
       </Text>
-      <List size="sm" spacing={4} aria-label={plugins.reach.title}>
+      <List size="sm" spacing="2xs" aria-label={plugins.reach.title}>
         {shown.map(({ text, new: isNew }) => (
           <List.Item key={text}>
             {serviceText(text)}{' '}

@@ -90,7 +90,7 @@ export default function Problems() {
           style={FIELD}
         />
         {filters.run === null ? null : (
-          <Switch label={texts.filters.run} checked onChange={() => set({ run: null })} mb={8} />
+          <Switch label={texts.filters.run} checked onChange={() => set({ run: null })} mb="xs" />
         )}
         <Switch
           label={
@@ -100,7 +100,7 @@ export default function Problems() {
           }
           checked={filters.ignored}
           onChange={(event) => set({ ignored: event.currentTarget.checked, cause: null })}
-          mb={8}
+          mb="xs"
         />
       </FilterPanel>
       <QueryView query={query} rows={6}>

@@ -205,7 +205,7 @@ function columnsFor(sideName: SideName, accountName: Names['account']): readonly
       width: '2fr',
       isTitle: true,
       cell: ({ key, display_title: title, year }) => (
-        <Group gap={8} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <Thumb itemKey={key} title={title} />
           <Text inherit truncate title={title}>
             {title}
@@ -229,7 +229,7 @@ function columnsFor(sideName: SideName, accountName: Names['account']): readonly
       cell: ({ outcome, undone }) => {
         const { tone, label } = outcomeLabel(outcome)
         return (
-          <Group gap={6}>
+          <Group gap="xs">
             <StatusBadge tone={tone} label={label} />
             {undone ? (
               <Text size="sm" c="dimmed">

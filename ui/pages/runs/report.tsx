@@ -48,7 +48,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
   const names = useNames()
   const { sides, read } = report
   return (
-    <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(report.feature)}>
+    <Paper p="sm" bg="var(--inset)" role="group" aria-label={featureName(report.feature)}>
       <Group justify="space-between" gap="xs">
         <Group gap="sm">
           <Text fw={600}>{featureName(report.feature)}</Text>
@@ -66,7 +66,7 @@ function Feature({ report, isDry }: { readonly report: FeatureReport; readonly i
         )}
       </Group>
       {report.status === 'nothing_to_do' || report.reason_text === null ? null : (
-        <Text size="sm" mt={4}>
+        <Text size="sm" mt="2xs">
           {serviceText(report.reason_text)}
         </Text>
       )}

@@ -195,7 +195,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
       <Text component="dt" size="sm" c="dimmed">
         {name}
       </Text>
-      <Text component="dd" m={0} mt={4} fw={500} style={{ overflowWrap: 'anywhere' }}>
+      <Text component="dd" m={0} mt="2xs" fw={500} style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </Paper>

@@ -62,7 +62,7 @@ export function OptionsFields(props: OptionsFieldsProps) {
   return (
     <Stack gap="md">
       <Radio.Group label={texts.who} value={draft.who} onChange={(who) => set({ who: who as Who })}>
-        <Stack gap={6} mt={6}>
+        <Stack gap="xs" mt="xs">
           {WHOS.map((who) => (
             <Radio key={who} value={who} label={texts.whos[who]} />
           ))}

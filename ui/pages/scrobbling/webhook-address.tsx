@@ -75,7 +75,7 @@ export function WebhookAddress({
   }
 
   return (
-    <Stack gap={6}>
+    <Stack gap="xs">
       <TextInput
         label={label}
         description={texts.help}

@@ -70,7 +70,7 @@ function PlaceList({ groups, current }: ListProps) {
     <nav ref={list} className="settings-list" aria-label={settings.sections}>
       {groups.map(({ title, places }) => (
         <div key={title} className="settings-group">
-          <Text size="xs" c="dimmed" fw={600} px="sm" py={4}>
+          <Text size="xs" c="dimmed" fw={600} px="sm" py="2xs">
             {title}
           </Text>
           {places.map((place) => (
@@ -83,7 +83,7 @@ function PlaceList({ groups, current }: ListProps) {
               active={place.id === current?.id}
               aria-current={place.id === current?.id ? 'page' : undefined}
               leftSection={<place.icon size={18} aria-hidden />}
-              py={6}
+              py="xs"
             />
           ))}
         </div>

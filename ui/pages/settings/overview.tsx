@@ -64,7 +64,7 @@ function PlaceCard({
         <ThemeIcon variant="light" size={38}>
           <Icon size={20} aria-hidden />
         </ThemeIcon>
-        <Stack gap={2} className="grow">
+        <Stack gap="3xs" className="grow">
           <Title order={3} size="sm">
             {title}
           </Title>

@@ -95,7 +95,7 @@ function Content({ data, year }: { readonly data: Statistics; readonly year: num
   return (
     <Stack gap="lg">
       <Tiles data={data} />
-      <Stack gap={4}>
+      <Stack gap="2xs">
         {totals.plays === 0 ? <Text>{texts.nothing}</Text> : null}
         <Notes totals={totals} />
         <UnreadableNotes unreadable={data.unreadable} />

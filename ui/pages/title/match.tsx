@@ -176,7 +176,7 @@ function Form({ title, part, onClose }: FixMatchProps) {
               value={idOf(row)}
               disabled={!canMatch(row)}
               label={
-                <Group gap={8} wrap="nowrap">
+                <Group gap="xs" wrap="nowrap">
                   <ServiceMark provider={row.provider} size={20} />
                   <span className="grow">
                     <b>{account(row.provider, row.instance)}</b>{' '}
@@ -265,7 +265,7 @@ function Form({ title, part, onClose }: FixMatchProps) {
 function Moved({ result }: { readonly result: Result }) {
   const featureName = useFeatureNames()
   return (
-    <Stack gap={4} component="ul" className="plain-list">
+    <Stack gap="2xs" component="ul" className="plain-list">
       {result.features.map(({ feature, rows, moved, left, problems }) => (
         <li key={feature}>
           <Text size="sm" fw={600}>

@@ -69,7 +69,7 @@ export function Matrix({ title, aired }: { readonly title: TitleData; readonly a
 
 function Service({ provider, name }: { readonly provider: string; readonly name: string }) {
   return (
-    <Group gap={8} wrap="nowrap" fw={500}>
+    <Group gap="xs" wrap="nowrap" fw={500}>
       <ServiceMark provider={provider} />
       {name}
     </Group>
@@ -101,7 +101,7 @@ function Value({
     )
   if (!cell.present)
     return (
-      <Group gap={6} wrap="nowrap">
+      <Group gap="xs" wrap="nowrap">
         <IconMinus size={16} color="var(--mantine-color-dimmed)" aria-hidden />
         <Text size="sm" c="dimmed">
           {texts.no}
@@ -110,7 +110,7 @@ function Value({
     )
   return (
     <div>
-      <Group gap={6} wrap="nowrap">
+      <Group gap="xs" wrap="nowrap">
         <IconCheck size={16} color="var(--mantine-color-green-light-color)" aria-hidden />
         <Text size="sm" fw={600}>
           {wordsOf(cell, feature, isShow ? aired : undefined)}

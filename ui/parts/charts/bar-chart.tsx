@@ -44,7 +44,7 @@ export function BarChart({ label, columnLabel, columns: all, series, height = 18
         {series.length < 2
           ? null
           : series.map((one) => (
-              <Group key={one.label} gap={6}>
+              <Group key={one.label} gap="xs">
                 <Box w={10} h={10} bg={one.color} bdrs={3} />
                 <Text size="sm" c="dimmed">
                   {one.label}

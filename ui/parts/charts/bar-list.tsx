@@ -17,11 +17,11 @@ export function BarList({ label, rows, whole, hasLongNames = false }: BarListPro
       {rows.map(({ name, value, text }) => (
         <li key={name}>
           {hasLongNames ? (
-            <Text size="sm" mt={6} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="sm" mt="xs" style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Text>
           ) : null}
-          <Group gap="sm" wrap="nowrap" py={3}>
+          <Group gap="sm" wrap="nowrap" py="2xs">
             {hasLongNames ? null : (
               <Text size="sm" truncate style={{ flex: '0 0 7rem' }}>
                 {name}

@@ -7,7 +7,7 @@ const SIZE = 24
 /** The drawing of `static/icon.svg`, inlined to save a request. */
 export function Brand() {
   return (
-    <Group gap={8} wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       <svg viewBox="0 0 32 32" width={SIZE} height={SIZE} aria-hidden strokeWidth="2.5" strokeLinecap="round">
         <rect width="32" height="32" rx="7" fill="#5639c6" />
         <path d="M6 21h20" stroke="#c3b8ff" />

@@ -40,14 +40,14 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
           {texts.side.noChanges}
         </Text>
       ) : (
-        <Stack gap={4}>
+        <Stack gap="2xs">
           {rows.map(({ kind, icon: Icon, color, n }) => {
             const what = say(forms[kind], { n })
             return (
               <UnstyledButton
                 key={kind}
                 onClick={() => onShow(kind)}
-                py={2}
+                py="3xs"
                 aria-label={say(texts.side.show, { what, side: name })}
               >
                 <Group gap="xs" wrap="nowrap">

@@ -75,7 +75,7 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
             {since === null ? null : <TimeText at={since * 1_000} />}
           </Text>
         </div>
-        <Group gap={4} wrap="nowrap">
+        <Group gap="2xs" wrap="nowrap">
           {isIgnored ? (
             <Button
               size="xs"

@@ -133,7 +133,7 @@ function OfPair({ run, pair, title, names }: Shown & { readonly title: string | 
 function OfFeature({ run, pair: { i }, feature, names }: Shown & { readonly feature: FeatureProgress }) {
   const { state } = feature
   return (
-    <Paper p="sm" bg="var(--mantine-color-default-hover)" role="group" aria-label={featureName(feature.feature)}>
+    <Paper p="sm" bg="var(--inset)" role="group" aria-label={featureName(feature.feature)}>
       <Group gap="xs" mb={state === 'waiting' ? 0 : 'xs'} justify="space-between">
         <Text size="sm" fw={600}>
           {featureName(feature.feature)}

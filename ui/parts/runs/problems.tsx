@@ -5,9 +5,9 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 export function Problems({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       {lines.map((line) => (
-        <Group key={line} gap={6} wrap="nowrap" align="flex-start">
+        <Group key={line} gap="xs" wrap="nowrap" align="flex-start">
           <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {line}

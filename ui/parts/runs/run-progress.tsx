@@ -20,7 +20,7 @@ export function RunProgress({ label, provider, done, total, isOver = false, fail
   const text = total === null ? say(parts.progress.unknown, { done }) : say(parts.progress.of, { done, total })
   const isMoving = !isOver && total === null
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       <Group justify="space-between" gap="xs">
         <Text size="sm">
           {provider === undefined ? null : <ServiceMark provider={provider} size={16} />} {label}

@@ -84,7 +84,7 @@ function Form({ target, stop, onClose }: StopSyncProps) {
                   key={id}
                   value={id}
                   label={
-                    <Group gap={8} wrap="nowrap">
+                    <Group gap="xs" wrap="nowrap">
                       <ServiceMark provider={provider} size={18} />
                       {account(provider, instance)}
                     </Group>

@@ -74,7 +74,7 @@ export function TitleSearch({ label, onChoose }: TitleSearchProps) {
           <Text size="sm" c="dimmed" role="status">
             {texts.hint}
           </Text>
-          <Stack component="ul" gap={6} m={0} p={0} style={{ listStyle: 'none' }} aria-label={texts.results}>
+          <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }} aria-label={texts.results}>
             {found.map(({ type, title, year, ids, overview, source }) => (
               <Paper component="li" withBorder key={`${type} ${JSON.stringify(ids)}`}>
                 <button type="button" className="choice" onClick={() => onChoose({ type, title, year, ids })}>

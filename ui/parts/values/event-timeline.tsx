@@ -64,7 +64,7 @@ export function EventTimeline({
               </ThemeIcon>
             }
           >
-            <Stack gap={6} mt={-2}>
+            <Stack gap="xs" mt={-2}>
               {own.map((row, index) => (
                 <Line key={row.id} row={row} before={own[index - 1]} nameOf={nameOf} withEpisode={withEpisodes} />
               ))}
@@ -107,7 +107,7 @@ function Line({
   const isChange = row.value_type !== null && row.old_value !== row.new_value
   return (
     <div>
-      <Group gap={6}>
+      <Group gap="xs">
         <Text fw={600}>{eventSentence(row, nameOf)}</Text>
         {episode === '' ? null : <Text size="sm">{episode}</Text>}
         {isChange ? (

@@ -53,7 +53,7 @@ export function FeatureList({ ends, draft, features, onChange }: FeatureListProp
                   style={{ borderTop: '1px solid var(--row-line)' }}
                 >
                   {notes.length === 0 ? null : (
-                    <Stack gap={2}>
+                    <Stack gap="3xs">
                       {notes.map((note) => (
                         <Text key={note} size="sm" c="dimmed">
                           {note}

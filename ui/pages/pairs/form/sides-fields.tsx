@@ -54,9 +54,9 @@ export function SidesFields({ draft, providers, onChange }: SidesFieldsProps) {
           {MODES.map(({ mode: one, texts, icon: Icon }) => (
             <Radio.Card key={one} value={one} p="md" aria-label={texts.title}>
               <Group wrap="nowrap" align="flex-start">
-                <Radio.Indicator mt={2} />
-                <Stack gap={2}>
-                  <Group gap={6}>
+                <Radio.Indicator mt="3xs" />
+                <Stack gap="3xs">
+                  <Group gap="xs">
                     <Text fw={500}>{texts.title}</Text>
                     <Icon size={16} aria-hidden />
                   </Group>

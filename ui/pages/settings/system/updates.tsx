@@ -87,7 +87,7 @@ export default function Updates() {
                 </Button>
                 {url === '' ? null : (
                   <Anchor href={url} target="_blank" rel="noreferrer" underline="always">
-                    <Group gap={4} component="span">
+                    <Group gap="2xs" component="span">
                       {updates.open}
                       <IconExternalLink size={14} aria-hidden />
                     </Group>
