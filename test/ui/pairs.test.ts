@@ -198,7 +198,7 @@ t.test('dropped shows are skipped with a switch, if a service reports them', asy
     features: { history: { enabled: true } },
   })
   const page = await ui.open(`/pairs/${id}?tab=settings`)
-  await page.getByRole('button', { name: 'More options' }).click()
+  await page.getByText('More options', { exact: true }).click()
   const leaveOut = page.getByRole('switch', { name: 'Skip shows dropped on Trakt' })
   t.equal(await page.getByRole('switch', { name: /dropped on/ }).count(), 1, 'Jellyfin reports none')
   await leaveOut.focus()

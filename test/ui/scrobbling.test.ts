@@ -113,7 +113,7 @@ t.test('a new user follows an account with the keyboard alone, plays a film, and
   t.equal(await home.getByRole('link', { name: 'Set up scrobbling' }).count(), 0)
   await clean(t, home)
 
-  await page.getByRole('button', { name: 'Live log' }).click()
+  await page.getByText('Live log', { exact: true }).click()
   await page
     .getByRole('log')
     .getByText(/^watched route=/)
@@ -364,7 +364,7 @@ t.test('switches explain their effect, and a wrong standard value is reported at
   await settings.getByRole('switch', { name: 'Scrobbling' }).press('Space')
   await way.getByText('Ready', { exact: true }).waitFor()
 
-  await page.getByRole('button', { name: 'Default values' }).click()
+  await page.getByText('Default values', { exact: true }).click()
   const step = page.getByRole('textbox', { name: 'Send the position every (%)' })
   await step.fill('80')
   await page.getByRole('button', { name: 'Save values' }).click()

@@ -169,7 +169,7 @@ t.test('an episode is matched to another one of its show', async (t) => {
   t.same(await ofTracker(), [4])
   const page = await ui.open(address)
   const part = page.getByRole('region', { name: 'Episodes', exact: true })
-  await part.getByRole('button', { name: /Season 1/ }).click()
+  await part.getByText('Season 1', { exact: true }).click()
   await part.getByRole('listitem').filter({ hasText: 'S01E02' }).getByText('Watched: Jellyfin and Trakt').waitFor()
   t.equal(await part.locator('.mantine-Progress-root').count(), 0, 'no bar without the number of aired episodes')
   await part.getByRole('button', { name: 'Fix match of S01E04' }).click()

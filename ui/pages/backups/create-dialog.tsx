@@ -1,7 +1,8 @@
 // Selects the content of a backup, and shows the progress.
-import { Button, Checkbox, Group, Modal, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, PasswordInput, Radio, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
+import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
@@ -64,11 +65,11 @@ export function CreateDialog({ onClose }: { readonly onClose: () => void }) {
             <RunProgress label={texts.title} done={job.done_bytes} total={job.total_bytes || null} />
           ) : null}
           {create.error === null ? null : <Failure error={create.error} />}
-          <Group justify="flex-end">
+          <DialogButtons onCancel={onClose}>
             <Button type="submit" loading={create.isPending}>
               {texts.go}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

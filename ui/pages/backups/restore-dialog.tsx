@@ -1,21 +1,10 @@
 // Checks a backup, explains problems, and restores it.
-import {
-  Alert,
-  Button,
-  Group,
-  List,
-  Loader,
-  Modal,
-  PasswordInput,
-  Stack,
-  Stepper,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Alert, Button, Group, List, Loader, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useChange } from '../../api/query.ts'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
+import { StepBar } from '../../parts/page/step-bar.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { exactTime } from '../../parts/values/time-text.tsx'
@@ -69,10 +58,11 @@ export function RestoreDialog({ backup, isRestore, onClose, onRestarting }: Rest
       >
         <Stack>
           {isRestore ? (
-            <Stepper active={isConfirming ? 1 : 0} size="xs" allowNextStepsSelect={false}>
-              <Stepper.Step label={restore.steps.check} />
-              <Stepper.Step label={restore.steps.confirm} />
-            </Stepper>
+            <StepBar
+              label={say(restore.title, { name })}
+              steps={[restore.steps.check, restore.steps.confirm]}
+              current={isConfirming ? 1 : 0}
+            />
           ) : null}
           <Facts
             facts={[
@@ -117,7 +107,7 @@ export function RestoreDialog({ backup, isRestore, onClose, onRestarting }: Rest
                     <Text fw={600}>{found.restorable ? texts.good : texts.bad}</Text>
                     <Problems problems={[...found.errors, ...found.warnings]} isOpen={found.checks.members === 'ok'} />
                   </Alert>
-                  <Stack gap={4}>
+                  <Stack gap="2xs">
                     {(Object.keys(texts.checks) as (keyof typeof found.checks)[]).map((one) => (
                       <Group key={one} justify="space-between" wrap="nowrap">
                         <Text size="sm">{texts.checks[one]}</Text>
@@ -190,7 +180,7 @@ function Problems({ problems, isOpen }: { readonly problems: readonly Problem[];
     ),
   ]
   return lines.length === 0 ? null : (
-    <List size="sm" mt={4}>
+    <List size="sm" mt="2xs">
       {lines.map((line) => (
         <List.Item key={line} style={{ overflowWrap: 'anywhere' }}>
           {line}

@@ -2,6 +2,7 @@
 import { Alert, Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'
+import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { captures } from '../../texts/en/captures.ts'
@@ -127,19 +128,23 @@ export function ClearDialog({
           ) : null}
           {start.error === null ? null : <Failure error={start.error} />}
           {error === null ? null : <Failure error={error} />}
-          <Group justify="flex-end">
-            {ended !== null ? (
+          {ended !== null ? (
+            <Group justify="flex-end">
               <Button onClick={onClose}>{captures.job.close}</Button>
-            ) : counted === null ? (
-              <Button type="submit" variant="default" loading={isBusy} disabled={features.length === 0}>
-                {texts.look}
-              </Button>
-            ) : (
-              <Button type="submit" color="red.9" loading={isBusy} disabled={total === 0 || word !== chosen?.label}>
-                {texts.go}
-              </Button>
-            )}
-          </Group>
+            </Group>
+          ) : (
+            <DialogButtons onCancel={onClose}>
+              {counted === null ? (
+                <Button type="submit" loading={isBusy} disabled={features.length === 0}>
+                  {texts.look}
+                </Button>
+              ) : (
+                <Button type="submit" color="red.9" loading={isBusy} disabled={total === 0 || word !== chosen?.label}>
+                  {texts.go}
+                </Button>
+              )}
+            </DialogButtons>
+          )}
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,8 @@
 // Chooses the account and content of a new capture.
-import { Button, Group, Modal, Radio, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Modal, Radio, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useChange } from '../../api/query.ts'
+import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { featureName } from '../../parts/values/names.ts'
 import { ServiceMark, serviceOption } from '../../parts/values/service-mark.tsx'
@@ -60,11 +61,11 @@ export function CreateDialog({ accounts, onClose, onStarted }: CreateDialogProps
             onChange={(event) => setLabel(event.currentTarget.value)}
           />
           {start.error === null ? null : <Failure error={start.error} />}
-          <Group justify="flex-end">
+          <DialogButtons onCancel={onClose}>
             <Button type="submit" loading={start.isPending} disabled={chosen === undefined}>
               {texts.go}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

@@ -12,7 +12,6 @@ import {
   Select,
   SimpleGrid,
   Stack,
-  Stepper,
   Text,
   Title,
 } from '@mantine/core'
@@ -23,6 +22,7 @@ import { useChange, useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
+import { StepBar } from '../../parts/page/step-bar.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
@@ -139,11 +139,7 @@ function Steps({ capture }: { readonly capture: Opened }) {
 
   return (
     <Stack gap="md">
-      <Stepper active={step} size="sm" allowNextStepsSelect={false} aria-label={texts.title}>
-        <Stepper.Step label={texts.steps.how} />
-        <Stepper.Step label={texts.steps.look} />
-        <Stepper.Step label={texts.steps.done} />
-      </Stepper>
+      <StepBar label={texts.title} steps={[texts.steps.how, texts.steps.look, texts.steps.done]} current={step} />
       {start.error === null ? null : <Failure error={start.error} />}
       {error === null ? null : <Failure error={error} />}
       {failed === null ? null : (
@@ -214,7 +210,7 @@ function Way({ mode, isDisabled }: { readonly mode: Mode; readonly isDisabled: b
   return (
     <Radio.Card value={mode} p="md" bg="var(--card)" disabled={isDisabled} aria-label={title}>
       <Group wrap="nowrap" align="flex-start">
-        <Radio.Indicator mt={2} />
+        <Radio.Indicator mt="3xs" />
         <div>
           <Group gap="xs">
             <Text fw={600}>{title}</Text>
@@ -223,11 +219,11 @@ function Way({ mode, isDisabled }: { readonly mode: Mode; readonly isDisabled: b
           <Text size="sm" c="dimmed">
             {text}
           </Text>
-          <Group gap="md" mt={6}>
+          <Group gap="md" mt="xs">
             {EFFECTS[mode].map((effect) => {
               const Icon = ICONS[effect]
               return (
-                <Group key={effect} gap={4} wrap="nowrap">
+                <Group key={effect} gap="2xs" wrap="nowrap">
                   <Icon size={14} aria-hidden />
                   <Text size="xs" fw={600}>
                     {texts.effects[effect]}

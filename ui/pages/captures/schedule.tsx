@@ -20,6 +20,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useId, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { useChange, useRead } from '../../api/query.ts'
+import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -97,7 +98,7 @@ export function Schedule({ accounts }: { readonly accounts: readonly Account[] }
                   {jobs.map((job) => {
                     const name = names.account(job.provider, job.instance)
                     return (
-                      <Group key={job.id} component="li" gap="xs" wrap="nowrap" py={6} className="line">
+                      <Group key={job.id} component="li" gap="xs" wrap="nowrap" py="xs" className="line">
                         <ServiceMark provider={job.provider} />
                         <div className="grow">
                           <Text size="sm" fw={600} truncate>
@@ -211,7 +212,7 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
           />
           <Input.Wrapper label={texts.days} description={texts.daysText} labelElement="div" labelProps={{ id: daysId }}>
             <Chip.Group multiple value={[...days]} onChange={setDays}>
-              <Group gap={6} mt={6} role="group" aria-labelledby={daysId}>
+              <Group gap="xs" mt="xs" role="group" aria-labelledby={daysId}>
                 {DAYS.map(({ day, name }) => (
                   <Chip key={day} value={String(day)} size="xs">
                     {name}
@@ -244,11 +245,11 @@ function AddDialog({ accounts, isBusy, error, onClose, onAdd }: AddDialogProps) 
             </Alert>
           )}
           {error === null ? null : <Failure error={error} />}
-          <Group justify="flex-end">
+          <DialogButtons onCancel={onClose}>
             <Button type="submit" loading={isBusy} disabled={chosen === undefined || isPending}>
               {texts.save}
             </Button>
-          </Group>
+          </DialogButtons>
         </Stack>
       </form>
     </Modal>

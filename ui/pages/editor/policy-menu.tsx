@@ -1,5 +1,5 @@
 // Exports and imports blocks and added rows of all accounts as a file.
-import { ActionIcon, Button, Group, Menu, Modal, Radio, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Menu, Modal, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconDots, IconDownload, IconUpload } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
@@ -8,6 +8,7 @@ import type { Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { upload } from '../../api/upload.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { editor } from '../../texts/en/editor.ts'
 import { say } from '../../texts/say.ts'
@@ -87,7 +88,7 @@ function ImportDialog({ file, onClose }: { readonly file: File; readonly onClose
             {say(texts.importText, { adds: data.adds, blocks: data.blocks })}
           </Text>
         )}
-        <Group justify="flex-end">
+        <DialogButtons onCancel={onClose}>
           {data === undefined ? (
             <Button loading={send.isPending} onClick={() => send.mutate(true)}>
               {editor.changes.review}
@@ -97,7 +98,7 @@ function ImportDialog({ file, onClose }: { readonly file: File; readonly onClose
               {texts.go}
             </Button>
           )}
-        </Group>
+        </DialogButtons>
       </Stack>
     </Modal>
   )

@@ -26,6 +26,7 @@ import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
+import { Fold } from '../../parts/page/fold.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
@@ -270,12 +271,11 @@ function Form({ options }: { readonly options: Options }) {
             {items.length === 0 ? null : (
               <DataTable label={texts.rows} columns={COLUMNS} rows={items} rowKey={({ key }) => key} height={320} />
             )}
-            <details open={capability?.extension !== 'json'}>
-              <summary>{texts.file}</summary>
-              <Code block tabIndex={0} aria-label={texts.file} mt="xs">
+            <Fold title={texts.file} isOpen={capability?.extension !== 'json'}>
+              <Code block tabIndex={0} aria-label={texts.file}>
                 {preview}
               </Code>
-            </details>
+            </Fold>
           </Stack>
         )}
       </QueryView>
@@ -309,6 +309,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'at',
+    isBare: true,
     header: texts.columns.at,
     width: '9rem',
     cell: ({ watched_at: at }) =>
@@ -320,6 +321,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   {
     id: 'rating',
+    isBare: true,
     header: texts.columns.rating,
     width: '6rem',
     cell: ({ rating }) => <Text size="sm">{rating ?? ''}</Text>,

@@ -5,12 +5,12 @@ import { api, type Answer } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useChange } from '../../api/query.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { Fold } from '../../parts/page/fold.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { useFeatureNames, useNames } from '../../parts/values/names.ts'
 import { pairs } from '../../texts/en/pairs.ts'
 import { say } from '../../texts/say.ts'
-import { Folded } from './folded.tsx'
 
 type Item = Answer<'GET /api/pairs/{pair_id}/not-in-library'>['items'][number]
 
@@ -24,12 +24,13 @@ export function NotInLibrary({ pair }: { readonly pair: PairStatus }) {
   const [shown, ignored] = [sum('not_in_library'), sum('ignored')]
   if (shown + ignored === 0) return null
   return (
-    <Folded
+    <Fold
+      isFramed
       title={say(texts.count, { n: shown })}
       {...(ignored === 0 ? {} : { aside: say(texts.ignored, { n: ignored }) })}
     >
       <Titles pairId={pair.id} />
-    </Folded>
+    </Fold>
   )
 }
 
@@ -87,7 +88,7 @@ function Titles({ pairId }: { readonly pairId: string }) {
       ) : (
         <ul className="plain-list" aria-label={texts.label}>
           {shown.map((item) => (
-            <Group component="li" key={idOf(item)} justify="space-between" wrap="nowrap" gap="sm" py={2}>
+            <Group component="li" key={idOf(item)} justify="space-between" wrap="nowrap" gap="sm" py="3xs">
               <Text size="sm" className="grow" truncate title={item.title}>
                 {item.title}
                 {item.year === null ? '' : ` (${String(item.year)})`}

@@ -1,11 +1,10 @@
 // "Follow <media server account> for <tracker account>", live or by webhook.
-import { Button, Collapse, Group, Modal, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
+import { Button, Group, Modal, Radio, Select, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api } from '../../api/client.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { Fold } from '../../parts/page/fold.tsx'
 import { scrobbling } from '../../texts/en/scrobbling.ts'
 import { say } from '../../texts/say.ts'
 import { filtersOf, NEW_DRAFT, optionsOf } from './draft.ts'
@@ -131,7 +130,7 @@ function AddForm({
   const canHook = source?.provider.webhook === true
   const isLive = canWatch && (wanted === 'live' || !canHook)
   const [draft, setDraft] = useState(NEW_DRAFT)
-  const [showsOptions, options] = useDisclosure(false)
+  const [showsOptions, setShowsOptions] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   // A webhook profile delivers to one profile of each tracker.
@@ -165,7 +164,7 @@ function AddForm({
       else await accept(account)
     } catch (failure) {
       setError(failure)
-      if (Object.keys(fieldErrors(failure, OPTION_FIELDS)).some((field) => field !== 'other')) options.open()
+      if (Object.keys(fieldErrors(failure, OPTION_FIELDS)).some((field) => field !== 'other')) setShowsOptions(true)
     } finally {
       setBusy(false)
     }
@@ -252,7 +251,7 @@ function AddForm({
           value={isLive ? 'live' : 'hook'}
           onChange={(value) => setMethod(value as 'live' | 'hook')}
         >
-          <Stack gap="xs" mt={6}>
+          <Stack gap="xs" mt="xs">
             {(['live', 'hook'] as const)
               .filter((one) => (one === 'live' ? canWatch : canHook))
               .map((one) => (
@@ -260,32 +259,18 @@ function AddForm({
               ))}
           </Stack>
         </Radio.Group>
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          style={{ alignSelf: 'flex-start' }}
-          aria-expanded={showsOptions}
-          rightSection={
-            showsOptions ? <IconChevronUp size={14} aria-hidden /> : <IconChevronDown size={14} aria-hidden />
-          }
-          onClick={options.toggle}
-        >
-          {texts.options}
-        </Button>
-        <Collapse expanded={showsOptions}>
-          {showsOptions ? (
-            <OptionsFields
-              draft={draft}
-              onChange={setDraft}
-              errors={errors}
-              isLive={isLive}
-              source={source?.provider}
-              sourceName={names.source}
-              overview={overview}
-              raters={isLive ? ratersOf(overview) : []}
-            />
-          ) : null}
-        </Collapse>
+        <Fold title={texts.options} isOpen={showsOptions}>
+          <OptionsFields
+            draft={draft}
+            onChange={setDraft}
+            errors={errors}
+            isLive={isLive}
+            source={source?.provider}
+            sourceName={names.source}
+            overview={overview}
+            raters={isLive ? ratersOf(overview) : []}
+          />
+        </Fold>
         {error === null || (Object.keys(errors).length > 0 && errors['other'] === undefined) ? null : (
           <Failure error={error} text={errors['other']} />
         )}

@@ -1,5 +1,5 @@
 // Scrobbling: ways, queue, settings and log.
-import { Accordion, Alert, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { IconBroadcast, IconInfoCircle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
@@ -9,6 +9,7 @@ import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
+import { Fold } from '../../parts/page/fold.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { scrobbling as texts } from '../../texts/en/scrobbling.ts'
@@ -21,8 +22,6 @@ import { useOverview, useSave, waysOf, type Overview, type Way } from './use-ove
 import { WatcherLog } from './watcher-log.tsx'
 import { WayCard } from './way-card.tsx'
 
-const VALUES = 'values'
-const LOG = 'log'
 /** A delivery follows a playback change after about this time. */
 const DELIVERY_MS = 1_500
 
@@ -58,7 +57,6 @@ export default function Scrobbling() {
 
 function Content({ overview, add }: { readonly overview: Overview; readonly add: ReactNode }) {
   const [edited, setEdited] = useState<Way | null>(null)
-  const [open, setOpen] = useState<string | null>(null)
   const ways = waysOf(overview)
   if (ways.length === 0 && !isConnected(overview)) return <Connect overview={overview} />
   return (
@@ -85,16 +83,12 @@ function Content({ overview, add }: { readonly overview: Overview; readonly add:
       )}
       <Queue />
       <Settings overview={overview} />
-      <Accordion variant="contained" value={open} onChange={setOpen}>
-        <Accordion.Item value={VALUES}>
-          <Accordion.Control>{texts.settings.values}</Accordion.Control>
-          <Accordion.Panel>{open === VALUES ? <StandardValues overview={overview} /> : null}</Accordion.Panel>
-        </Accordion.Item>
-        <Accordion.Item value={LOG}>
-          <Accordion.Control>{texts.log.title}</Accordion.Control>
-          <Accordion.Panel>{open === LOG ? <WatcherLog /> : null}</Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
+      <Fold title={texts.settings.values} isFramed>
+        <StandardValues overview={overview} />
+      </Fold>
+      <Fold title={texts.log.title} isFramed>
+        <WatcherLog />
+      </Fold>
       <EditDialog way={edited} overview={overview} onClose={() => setEdited(null)} />
     </Stack>
   )

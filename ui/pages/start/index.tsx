@@ -2,13 +2,13 @@
 import { Paper, Stack, Title } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { Page } from '../../parts/page/page.tsx'
+import { StepBar } from '../../parts/page/step-bar.tsx'
 import { start } from '../../texts/en/start.ts'
 import { ChooseStep } from './choose.tsx'
 import { ConnectStep } from './connect.tsx'
 import { PlanStep } from './plan.tsx'
 import { RunStep } from './run.tsx'
-import { StepBar } from './step-bar.tsx'
-import { usePlace } from './steps.ts'
+import { STEPS, usePlace } from './steps.ts'
 
 const VIEWS = { connect: ConnectStep, choose: ChooseStep, plan: PlanStep, run: RunStep } as const
 
@@ -24,7 +24,11 @@ export default function Start() {
   const View = VIEWS[place.step]
   return (
     <Page title={start.title} text={start.intro}>
-      <StepBar current={place.step} />
+      <StepBar
+        label={start.steps.label}
+        steps={STEPS.map((step) => start.steps[step])}
+        current={STEPS.indexOf(place.step)}
+      />
       <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="step-title">
         <Stack>
           <Title order={2} size="h3" id="step-title" ref={heading} tabIndex={-1}>

@@ -1,8 +1,9 @@
 // The episodes of a show by season: which account has which as watched.
-import { Accordion, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { IconReplace } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
+import { Fold } from '../../parts/page/fold.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
@@ -32,26 +33,25 @@ export function Seasons({ title, known }: SeasonsProps) {
   const seasons = [...Map.groupBy(known?.episodes ?? [], ({ season }) => season)]
   return (
     <>
-      <Accordion multiple chevronPosition="left" variant="separated">
-        {title.seasons.map(({ season, accounts }) => (
-          <Accordion.Item key={season} value={String(season)}>
-            <Accordion.Control>
+      {title.seasons.map(({ season, accounts }) => (
+        <div key={season} className="line">
+          <Fold
+            title={
               <Season
                 season={season}
                 accounts={accounts}
                 aired={known?.aired == null ? null : known.episodes.filter((one) => one.season === season).length}
               />
-            </Accordion.Control>
-            <Accordion.Panel>
-              <ul className="plain-list">
-                {(seasons.find(([number]) => number === season)?.[1] ?? []).map((one) => (
-                  <Row key={one.episode} episode={one} onFix={setFixed} />
-                ))}
-              </ul>
-            </Accordion.Panel>
-          </Accordion.Item>
-        ))}
-      </Accordion>
+            }
+          >
+            <ul className="plain-list">
+              {(seasons.find(([number]) => number === season)?.[1] ?? []).map((one) => (
+                <Row key={one.episode} episode={one} onFix={setFixed} />
+              ))}
+            </ul>
+          </Fold>
+        </div>
+      ))}
       {fixed === null ? null : (
         <Suspense fallback={null}>
           <FixMatch title={title} part={fixed} onClose={() => setFixed(null)} />
@@ -71,13 +71,13 @@ interface SeasonProps {
 function Season({ season, accounts, aired }: SeasonProps) {
   const { account } = useNames()
   return (
-    <Stack gap={6}>
+    <Stack gap="xs">
       <Text size="sm" fw={600}>
         {season === 0 ? texts.specials : say(texts.season, { n: season })}
       </Text>
       {accounts.map(({ provider, instance, episodes }) => (
         <Group key={`${provider}@${instance}`} gap="sm" wrap="nowrap">
-          <Group gap={6} wrap="nowrap" w="9rem">
+          <Group gap="xs" wrap="nowrap" w="9rem">
             <ServiceMark provider={provider} size={16} />
             <Text size="xs" c="dimmed" truncate>
               {account(provider, instance)}
@@ -101,7 +101,7 @@ function Row({ episode: one, onFix }: { readonly episode: Episode; readonly onFi
   const code = episodeCode(season, episode)
   const nameOf = ({ provider, instance }: Account) => account(provider, instance)
   return (
-    <Group component="li" justify="space-between" gap="xs" py={4} wrap="nowrap">
+    <Group component="li" justify="space-between" gap="xs" py="2xs" wrap="nowrap">
       <div className="grow">
         <Text size="sm" truncate>
           {title === '' ? code : `${code} · ${title}`}

@@ -4,6 +4,7 @@ import { Alert, Button, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError } from '../../api/error.ts'
 import { parts } from '../../texts/en/parts.ts'
+import { Fold } from './fold.tsx'
 
 interface FailureProps {
   readonly error: unknown
@@ -19,10 +20,9 @@ export function Failure({ error, title = parts.failure.title, text, onRetry }: F
     <Alert role="alert" color="red" title={title} icon={<IconAlertTriangle aria-hidden />}>
       <Text>{text ?? message}</Text>
       {text === undefined && !(error instanceof ApiError && error.code !== '') ? null : (
-        <details>
-          <summary>{parts.failure.details}</summary>
+        <Fold title={parts.failure.details}>
           <Code block>{error instanceof ApiError ? `${error.status} ${error.code}\n${message}` : message}</Code>
-        </details>
+        </Fold>
       )}
       {onRetry === undefined ? null : (
         <Group mt="sm">

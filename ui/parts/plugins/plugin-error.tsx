@@ -2,6 +2,7 @@
 import { Alert, Code, Group, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { plugins } from '../../texts/en/plugins.ts'
+import { Fold } from '../page/fold.tsx'
 import { Copy } from '../values/copy.tsx'
 import { TimeText } from '../values/time-text.tsx'
 import type { PluginSummary } from './use-plugins.ts'
@@ -22,23 +23,22 @@ export function PluginError({ error, isActive, title }: PluginErrorProps) {
   return (
     <Alert role="alert" color="red" title={title ?? phaseText} icon={<IconAlertTriangle aria-hidden />}>
       {place === null ? null : (
-        <Group gap="xs" mb={4}>
+        <Group gap="xs" mb="2xs">
           <Code fz="sm">{place}</Code>
           <Copy text={place} />
         </Group>
       )}
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{message}</Text>
-      <Text size="sm" mt={4}>
+      <Text size="sm" mt="2xs">
         <TimeText at={at} />
         {isActive ? ` · ${error.of_edit ? plugins.previousVersion : plugins.runsOn}` : ''}
       </Text>
       {stack === null ? null : (
-        <details>
-          <summary>{texts.stack}</summary>
+        <Fold title={texts.stack}>
           <Code block style={{ overflowX: 'auto' }} tabIndex={0}>
             {stack}
           </Code>
-        </details>
+        </Fold>
       )}
     </Alert>
   )

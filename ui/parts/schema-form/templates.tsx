@@ -1,9 +1,10 @@
 // Fields that most people leave as they are follow the others, folded.
-import { Text } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { Theme } from '@rjsf/mantine'
-import type { ObjectFieldTemplateProps, RJSFSchema } from '@rjsf/utils'
+import type { ObjectFieldTemplateProps, RJSFSchema, TitleFieldProps } from '@rjsf/utils'
 import type { ComponentType } from 'react'
 import { parts } from '../../texts/en/parts.ts'
+import { Fold } from '../page/fold.tsx'
 
 type Props = ObjectFieldTemplateProps<unknown, RJSFSchema>
 const Plain = (Theme.templates as { readonly ObjectFieldTemplate: ComponentType<Props> }).ObjectFieldTemplate
@@ -32,12 +33,11 @@ function ObjectFieldTemplate(props: Props) {
   return (
     <>
       <Plain {...props} properties={first} />
-      <details className="more-fields" open={rest.some(({ name }) => errorSchema?.[name as never] !== undefined)}>
-        <summary>
-          <Text span fw={500}>
-            {parts.form.advanced}
-          </Text>
-        </summary>
+      <Fold
+        title={parts.form.advanced}
+        isKept
+        isOpen={rest.some(({ name }) => errorSchema?.[name as never] !== undefined)}
+      >
         <Plain
           {...props}
           title=""
@@ -46,9 +46,18 @@ function ObjectFieldTemplate(props: Props) {
           fieldPathId={{ ...props.fieldPathId, $id: `${props.fieldPathId.$id}__advanced` }}
           properties={rest}
         />
-      </details>
+      </Fold>
     </>
   )
 }
 
-export const templates = { ObjectFieldTemplate }
+/** Between the title of a card and the labels of its fields. */
+function TitleFieldTemplate({ id, title }: TitleFieldProps<unknown, RJSFSchema>) {
+  return title === '' ? null : (
+    <Title id={id} order={3} size="h5" className="schema-title">
+      {title}
+    </Title>
+  )
+}
+
+export const templates = { ObjectFieldTemplate, TitleFieldTemplate }

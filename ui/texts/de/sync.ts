@@ -146,7 +146,6 @@ export const pairForm: Translation<typeof englishForm> = {
     first: '{side} gilt',
   },
   more: 'Mehr Optionen',
-  less: 'Weniger Optionen',
   libraries: {
     label: 'Bibliotheken von {side}',
     help: 'Nur diese werden synchronisiert. Leer: alle.',

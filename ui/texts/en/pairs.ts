@@ -136,7 +136,6 @@ export const pairForm = translated('pairForm', {
     first: '{side} wins',
   },
   more: 'More options',
-  less: 'Fewer options',
   libraries: {
     label: 'Libraries of {side}',
     help: 'Only these are synced. Leave empty for all.',

@@ -1,7 +1,7 @@
 // The options of a feature: additions, removals, conflicts, and the fields of its schema.
-import { Button, Radio, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
-import { IconChevronDown, IconChevronUp } from '@tabler/icons-react'
-import { useId, useMemo, useState } from 'react'
+import { Radio, Select, SimpleGrid, Stack, Switch } from '@mantine/core'
+import { useMemo } from 'react'
+import { Fold } from '../../../parts/page/fold.tsx'
 import { SchemaForm } from '../../../parts/schema-form/index.tsx'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
@@ -100,62 +100,45 @@ interface Schema {
 }
 
 function MoreOptions({ info, ends, draft, options, onChange, onProviders }: FeatureOptionsProps) {
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
   const own = useMemo(() => ownSchema(info), [info])
   const hasLibraries = (info.schema['properties'] as Readonly<Record<string, unknown>>)['libraries'] !== undefined
   const hasDropped = info.feature === 'history' && canDrop(ends)
   if (own === null && !hasLibraries && !hasDropped) return null
-  const Icon = isOpen ? IconChevronUp : IconChevronDown
   return (
-    <div>
-      <Button
-        variant="subtle"
-        size="compact-sm"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
-        rightSection={<Icon size={14} aria-hidden />}
-      >
-        {isOpen ? texts.less : texts.more}
-      </Button>
-      <div id={id} hidden={!isOpen}>
-        {!isOpen ? null : (
-          <Stack mt="md">
-            {!hasLibraries ? null : (
-              <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                {(
-                  [
-                    [draft.a, ends.nameOfA],
-                    [draft.b, ends.nameOfB],
-                  ] as const
-                ).map(([account, name], side) =>
-                  account === null ? null : (
-                    <Libraries
-                      key={name}
-                      account={account}
-                      isOneOfTwo={draft.a?.provider === draft.b?.provider}
-                      isSource={side === 0}
-                      name={name}
-                      value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>}
-                      onChange={(libraries) => onChange({ ...options, libraries })}
-                    />
-                  ),
-                )}
-              </SimpleGrid>
+    <Fold title={texts.more}>
+      <Stack>
+        {!hasLibraries ? null : (
+          <SimpleGrid cols={{ base: 1, sm: 2 }}>
+            {(
+              [
+                [draft.a, ends.nameOfA],
+                [draft.b, ends.nameOfB],
+              ] as const
+            ).map(([account, name], side) =>
+              account === null ? null : (
+                <Libraries
+                  key={name}
+                  account={account}
+                  isOneOfTwo={draft.a?.provider === draft.b?.provider}
+                  isSource={side === 0}
+                  name={name}
+                  value={(options['libraries'] ?? {}) as Readonly<Record<string, readonly string[]>>}
+                  onChange={(libraries) => onChange({ ...options, libraries })}
+                />
+              ),
             )}
-            {hasDropped ? <DroppedShows ends={ends} value={draft.providers} onChange={onProviders} /> : null}
-            {own === null ? null : (
-              <SchemaForm
-                schema={own}
-                value={options}
-                onChange={(value) => onChange({ ...options, ...(value as Options) })}
-              />
-            )}
-          </Stack>
+          </SimpleGrid>
         )}
-      </div>
-    </div>
+        {hasDropped ? <DroppedShows ends={ends} value={draft.providers} onChange={onProviders} /> : null}
+        {own === null ? null : (
+          <SchemaForm
+            schema={own}
+            value={options}
+            onChange={(value) => onChange({ ...options, ...(value as Options) })}
+          />
+        )}
+      </Stack>
+    </Fold>
   )
 }
 

@@ -1,42 +1,38 @@
+// The steps of a task, and which one is current.
 import { Box, Group, Text, ThemeIcon } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { start } from '../../texts/en/start.ts'
 import { say } from '../../texts/say.ts'
-import { STEPS, type Step } from './steps.ts'
 
-export function StepBar({ current }: { readonly current: Step }) {
-  const here = STEPS.indexOf(current)
+const { steps: texts } = start
+
+interface StepBarProps {
+  readonly label: string
+  readonly steps: readonly string[]
+  /** The place of the current step, from 0. */
+  readonly current: number
+}
+
+export function StepBar({ label, steps, current }: StepBarProps) {
   return (
-    <Group
-      component="ol"
-      aria-label={start.steps.label}
-      gap="xs"
-      wrap="nowrap"
-      p={0}
-      m={0}
-      style={{ listStyle: 'none' }}
-    >
-      {STEPS.map((step, index) => {
-        const state = index < here ? 'done' : index === here ? 'current' : 'next'
+    <Group component="ol" aria-label={label} gap="xs" wrap="nowrap" className="plain-list">
+      {steps.map((title, index) => {
+        const state = index < current ? 'done' : index === current ? 'current' : 'next'
         return (
           <Box
-            key={step}
+            key={title}
             component="li"
             style={{ flex: state === 'current' ? '1 1 auto' : '1 1 2.5rem', minWidth: 0 }}
             aria-current={state === 'current' ? 'step' : undefined}
-            aria-label={say(start.steps.name, {
-              n: index + 1,
-              title: start.steps[step],
-              state: start.steps.state[state],
-            })}
+            aria-label={say(texts.name, { n: index + 1, title, state: texts.state[state] })}
           >
             <Box
               h={4}
-              mb={8}
+              mb="xs"
               bdrs="xl"
-              bg={index <= here ? 'var(--mantine-primary-color-filled)' : 'var(--row-line)'}
+              bg={index <= current ? 'var(--mantine-primary-color-filled)' : 'var(--row-line)'}
             />
-            <Group gap={8} wrap="nowrap" aria-hidden>
+            <Group gap="xs" wrap="nowrap" aria-hidden>
               <ThemeIcon size={26} radius="xl" variant={state === 'next' ? 'default' : 'filled'}>
                 {state === 'done' ? (
                   <IconCheck size={15} />
@@ -53,7 +49,7 @@ export function StepBar({ current }: { readonly current: Step }) {
                 truncate
                 {...(state === 'current' ? {} : { visibleFrom: 'sm' })}
               >
-                {start.steps[step]}
+                {title}
               </Text>
             </Group>
           </Box>
