@@ -105,7 +105,7 @@ function accountColumnsOf(names: Names): readonly Column<Account>[] {
       width: '1.6fr',
       isTitle: true,
       cell: ({ provider, instance }) => (
-        <Group gap={6} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <ServiceMark provider={provider} />
           <Text size="sm" fw={600} truncate>
             {names.account(provider, instance)}
@@ -121,21 +121,23 @@ function accountColumnsOf(names: Names): readonly Column<Account>[] {
     },
     {
       id: 'mapped',
+      isBare: true,
       header: texts.columns.mapped,
       width: '2fr',
       cell: ({ mapped, anime: total }) => (
-        <div>
+        <Stack gap="2xs">
           <Text size="xs">{say(texts.share, { mapped, total })}</Text>
           <Progress
             value={total === 0 ? 0 : (mapped / total) * 100}
             size="sm"
             aria-label={say(texts.share, { mapped, total })}
           />
-        </div>
+        </Stack>
       ),
     },
     {
       id: 'left',
+      isBare: true,
       header: texts.columns.left,
       width: '7rem',
       cell: ({ mapped, anime: total }) => <Text size="sm">{total - mapped}</Text>,
@@ -199,6 +201,7 @@ function columnsOf(names: Names, onRule: (one: Unmapped) => void): readonly Colu
     },
     {
       id: 'rule',
+      isControl: true,
       header: '',
       width: '7rem',
       cell: (one) => (

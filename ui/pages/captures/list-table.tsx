@@ -183,6 +183,7 @@ function columnsOf(
     },
     {
       id: 'items',
+      isBare: true,
       header: names.items,
       width: '4.5rem',
       cell: ({ count, size }) => (
@@ -193,6 +194,7 @@ function columnsOf(
     },
     {
       id: 'size',
+      isBare: true,
       header: names.size,
       width: '5rem',
       cell: ({ size }) => (
@@ -213,6 +215,7 @@ function columnsOf(
     },
     {
       id: 'by',
+      isBare: true,
       header: names.by,
       width: '6.5rem',
       cell: ({ trigger }) => (
@@ -234,7 +237,13 @@ function columnsOf(
         )
       },
     },
-    { id: 'menu', header: '', width: '2.25rem', cell: (one) => <RowMenu one={one} onRemove={() => onRemove(one)} /> },
+    {
+      id: 'menu',
+      isControl: true,
+      header: '',
+      width: '2.25rem',
+      cell: (one) => <RowMenu one={one} onRemove={() => onRemove(one)} />,
+    },
   ]
 }
 

@@ -54,6 +54,7 @@ function Rows({ id, name, data }: { readonly id: string; readonly name: string; 
     canMove && search === ''
       ? {
           id: 'move',
+          isControl: true,
           header: '',
           width: '5rem',
           cell: ({ key, item }) => {
@@ -66,7 +67,7 @@ function Rows({ id, name, data }: { readonly id: string; readonly name: string; 
             }
             const title = nameOf(item)
             return (
-              <Group gap={2} wrap="nowrap">
+              <Group gap="3xs" wrap="nowrap">
                 <ActionIcon
                   variant="subtle"
                   size="sm"

@@ -151,7 +151,7 @@ function tell({ isComplete, isWaiting, left, undo }: Saved, n: number, refresh: 
     withBorder: true,
     autoClose: 20_000,
     message: (
-      <Stack gap={6} align="flex-start">
+      <Stack gap="xs" align="flex-start">
         <Text size="sm">{isWaiting ? saved.waiting : isComplete ? say(saved.done, { n }) : saved.partly}</Text>
         {left.slice(0, 3).map(({ key, reason }) => (
           <Text key={key} size="xs" c="dimmed">
@@ -209,12 +209,14 @@ const COLUMNS: readonly Column<Change>[] = [
   },
   {
     id: 'from',
+    isBare: true,
     header: texts.columns.from,
     width: '1fr',
     cell: (change) => <Text size="sm">{change.op === 'edit' ? cellOf(change.before.item) : ''}</Text>,
   },
   {
     id: 'to',
+    isBare: true,
     header: texts.columns.to,
     width: '1fr',
     cell: ({ op, row }) => <Text size="sm">{op === 'edit' || op === 'add' ? cellOf(row.item) : ''}</Text>,

@@ -32,7 +32,6 @@ export interface ViewProps {
   readonly onChange: (part: Partial<Filters>) => void
 }
 
-const HEIGHT = 'max(24rem, calc(100vh - 19rem))'
 const idOf = ({ id }: { readonly id: number }) => String(id)
 
 export function GroupsView({ filters, onChange }: ViewProps) {
@@ -80,6 +79,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
       },
       {
         id: 'actions',
+        isControl: true,
         header: events.columns.actions,
         width: '3rem',
         cell: (group) => (
@@ -124,7 +124,7 @@ export function GroupsView({ filters, onChange }: ViewProps) {
         columns={columns}
         rows={found.rows ?? []}
         rowKey={idOf}
-        height={HEIGHT}
+        height="fill"
         onOpen={({ id }) => navigate(`/events/groups/${id}`)}
         selected={selected}
         onSelect={setSelected}
@@ -189,7 +189,7 @@ export function EventsView({ filters, onChange }: ViewProps) {
         columns={columns}
         rows={found.rows ?? []}
         rowKey={idOf}
-        height={HEIGHT}
+        height="fill"
         onOpen={({ group_id: id }) => navigate(`/events/groups/${id}`)}
         {...(found.isCapped ? {} : { total: found.total })}
         endless={found.list.list}

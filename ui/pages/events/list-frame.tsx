@@ -46,6 +46,7 @@ export function ListFrame({ view, found, filters, onChange, bar, children }: Lis
     <Box
       ref={box}
       tabIndex={-1}
+      className="filled"
       style={{ opacity: isPlaceholderData ? 0.6 : 1, outline: 'none' }}
       aria-busy={isPlaceholderData}
     >

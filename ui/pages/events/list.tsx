@@ -23,6 +23,7 @@ export function EventList() {
     <Page
       title={shell.pages.events}
       text={events.intro}
+      isFilled={view !== 'charts'}
       actions={
         <SegmentedControl
           aria-label={events.viewsLabel}

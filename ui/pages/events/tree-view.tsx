@@ -29,7 +29,6 @@ type Branch =
   | { readonly kind: 'wait'; readonly key: string; readonly group: Run }
 
 const SHOWN = 100
-const HEIGHT = 'max(24rem, calc(100vh - 19rem))'
 
 export function TreeView({ filters, onChange }: ViewProps) {
   const found = useEventList('tree', filters)
@@ -133,6 +132,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
       },
       {
         id: 'actions',
+        isControl: true,
         header: events.columns.actions,
         width: '3rem',
         cell: (row) =>
@@ -157,7 +157,7 @@ export function TreeView({ filters, onChange }: ViewProps) {
         columns={columns}
         rows={rows}
         rowKey={({ key }) => key}
-        height={HEIGHT}
+        height="fill"
         onOpen={({ group }) => navigate(`/events/groups/${group.id}`)}
         endless={found.list.list}
       />

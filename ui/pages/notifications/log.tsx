@@ -152,6 +152,7 @@ function columnsFor(onOpen: (entry: Entry) => void, onRetry: (entry: Entry) => v
     { id: 'at', header: columns.at, width: '8rem', cell: ({ created_at: at }) => <TimeText at={at} /> },
     {
       id: 'action',
+      isControl: true,
       header: columns.action,
       width: '8rem',
       cell: (entry) =>

@@ -29,9 +29,16 @@ const COLUMNS: readonly Column<Row>[] = [
     width: '9rem',
     cell: (row) => <StatusBadge {...activityStatus(row)} />,
   },
-  { id: 'added', header: texts.columns.added, width: '5rem', cell: ({ added }) => <Text size="sm">{added}</Text> },
+  {
+    id: 'added',
+    isBare: true,
+    header: texts.columns.added,
+    width: '5rem',
+    cell: ({ added }) => <Text size="sm">{added}</Text>,
+  },
   {
     id: 'removed',
+    isBare: true,
     header: texts.columns.removed,
     width: '5.5rem',
     cell: ({ removed }) => <Text size="sm">{removed}</Text>,

@@ -7,6 +7,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { playlists } from '../../texts/en/playlists.ts'
+import { say } from '../../texts/say.ts'
 import { activityStatus, KEY, type Overview } from './state.ts'
 
 const { runs: texts } = playlists
@@ -30,9 +31,10 @@ const COLUMNS: readonly Column<Row>[] = [
   ...(['added', 'removed', 'moved', 'unresolved'] as const).map(
     (field): Column<Row> => ({
       id: field,
+      isBare: true,
       header: field === 'unresolved' ? playlists.facts.unmatched : texts.columns[field],
       width: field === 'unresolved' ? '8rem' : '6rem',
-      cell: (row) => <Text size="sm">{row[field] ?? ''}</Text>,
+      cell: (row) => <Text size="sm">{row[field] === undefined ? '' : say('{n}', { n: row[field] })}</Text>,
     }),
   ),
 ]

@@ -113,7 +113,7 @@ function columnsOf(names: Names, overview: Overview, onSync: (source: List) => v
       isTitle: true,
       sortValue: ({ name }) => name,
       cell: (list) => (
-        <Group gap={6} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <Text size="sm" fw={600} truncate title={list.name} dir="auto">
             {list.name}
           </Text>
@@ -128,7 +128,7 @@ function columnsOf(names: Names, overview: Overview, onSync: (source: List) => v
       width: '1.3fr',
       sortValue: ({ provider, instance }) => names.account(provider, instance),
       cell: ({ provider, instance }) => (
-        <Group gap={6} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <ServiceMark provider={provider} />
           <Text size="sm" truncate>
             {names.account(provider, instance)}
@@ -139,6 +139,7 @@ function columnsOf(names: Names, overview: Overview, onSync: (source: List) => v
     { id: 'kind', header: texts.columns.kind, width: '7rem', cell: (list) => <Text size="sm">{kindOf(list)}</Text> },
     {
       id: 'items',
+      isBare: true,
       header: texts.columns.items,
       width: '5rem',
       sortValue: (list) => countOf(list),
@@ -146,6 +147,7 @@ function columnsOf(names: Names, overview: Overview, onSync: (source: List) => v
     },
     {
       id: 'synced',
+      isBare: true,
       header: texts.columns.synced,
       width: '1.2fr',
       cell: (list) => {
@@ -165,12 +167,13 @@ function columnsOf(names: Names, overview: Overview, onSync: (source: List) => v
     },
     {
       id: 'actions',
+      isControl: true,
       header: '',
       width: '7.5rem',
       cell: (list) => {
         const endpoint = endpointOf(list)
         return (
-          <Group gap={4} wrap="nowrap" justify="flex-end">
+          <Group gap="2xs" wrap="nowrap" justify="flex-end">
             <Button
               size="compact-sm"
               variant="default"

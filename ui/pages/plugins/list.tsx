@@ -61,7 +61,7 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
     isTitle: true,
     sortValue: ({ name }) => name,
     cell: ({ id, name, description }) => (
-      <Stack gap={0} py={6}>
+      <Stack gap={0} py="xs">
         <Anchor component={Link} href={`/plugins/${encodeURIComponent(id)}`} fw={600} underline="hover">
           {name}
         </Anchor>
@@ -80,7 +80,7 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
     sortValue: ({ kind }) => kindText(kind),
     cell: ({ kind }) => kindText(kind),
   },
-  { id: 'version', header: plugins.columns.version, width: '5rem', cell: ({ version }) => version },
+  { id: 'version', isBare: true, header: plugins.columns.version, width: '5rem', cell: ({ version }) => version },
   {
     id: 'state',
     header: plugins.columns.state,
@@ -88,7 +88,13 @@ const COLUMNS: readonly Column<PluginSummary>[] = [
     sortValue: (plugin) => `${needsAttention(plugin) ? 0 : 1}${plugin.state}`,
     cell: (plugin) => <StateBadge plugin={plugin} />,
   },
-  { id: 'actions', header: plugins.columns.actions, width: '4.5rem', cell: (plugin) => <Actions plugin={plugin} /> },
+  {
+    id: 'actions',
+    isControl: true,
+    header: plugins.columns.actions,
+    width: '4.5rem',
+    cell: (plugin) => <Actions plugin={plugin} />,
+  },
 ]
 
 interface Filters {

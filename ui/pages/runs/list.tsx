@@ -119,7 +119,7 @@ export function RunList() {
             label={list.withPlans}
             checked={withPlans}
             onChange={(event) => set({ plans: event.currentTarget.checked })}
-            mb={8}
+            mb="xs"
           />
         </FilterPanel>
         {query.error === null ? null : <Failure error={query.error} onRetry={query.retry} />}
@@ -191,7 +191,7 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
       header: columns.result,
       width: '1.3fr',
       cell: (run) => (
-        <Group gap={6}>
+        <Group gap="xs">
           <RunBadge run={run} />
           {[run.dry_run ? runs.dryRun : null, undoneText(run)]
             .filter((text) => text !== null)
@@ -206,10 +206,11 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
     { id: 'changes', header: columns.changes, width: '1.6fr', cell: changesText },
     {
       id: 'duration',
+      isBare: true,
       header: columns.duration,
       width: '6rem',
       cell: ({ duration_sec: seconds }) => durationText(seconds),
     },
-    { id: 'source', header: columns.source, width: '8rem', cell: ({ source }) => sourceText(source) },
+    { id: 'source', isBare: true, header: columns.source, width: '8rem', cell: ({ source }) => sourceText(source) },
   ]
 }

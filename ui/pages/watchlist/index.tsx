@@ -194,9 +194,10 @@ function columnsOf(services: Services): readonly Column<Row>[] {
     },
     {
       id: 'on',
+      isBare: true,
       header: on,
       cell: ({ sources }) => (
-        <Group gap={4}>
+        <Group gap="2xs">
           {sources.map((token) => (
             <Badge key={token} variant="light" color="gray" tt="none" fw={500}>
               {services(token).label}
@@ -208,6 +209,7 @@ function columnsOf(services: Services): readonly Column<Row>[] {
     },
     {
       id: 'added',
+      isBare: true,
       header: added,
       cell: ({ addedMs }) => (
         <Text size="sm" component="span">

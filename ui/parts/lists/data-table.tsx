@@ -1,4 +1,4 @@
-// A virtual table; rows become cards on a phone. The grid is one tab stop: arrow keys move, Enter opens, Space
+// A virtual table; on a phone, a row is its title with the values below. The grid is one tab stop: arrow keys move, Enter opens, Space
 // selects. Links and buttons inside rows stay in the tab order.
 import { Checkbox, Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
@@ -32,6 +32,10 @@ export interface Column<Row> {
   readonly width?: string
   /** The title of a row; it has no label on a phone. */
   readonly isTitle?: boolean
+  /** What can be done with a row. On a phone it is beside the title. */
+  readonly isControl?: boolean
+  /** The value says little without its header, such as a number. The header is beside it on a phone. */
+  readonly isBare?: boolean
 }
 
 export interface Sort {
@@ -46,6 +50,7 @@ interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string
   /** Total number of rows, if not all are loaded. */
   readonly total?: number
+  /** The most height; `fill`: that of the element around it. */
   readonly height?: number | string
   /** With both, the caller sorts; otherwise the table sorts its rows, by a column in the address. */
   readonly sort?: Sort | null
@@ -58,8 +63,11 @@ interface DataTableProps<Row> {
 }
 
 const ROW_HEIGHT = 44
-const CARD_HEIGHT = 132
-const CARDS_BELOW = 620
+const CARD_HEIGHT = 68
+const CARDS_BELOW = 700
+const BORDERS = 2
+/** Without the line below the table. */
+const FILLED = '100% - 1.75rem'
 
 export function DataTable<Row>({
   label,
@@ -175,7 +183,7 @@ export function DataTable<Row>({
   ].join(' ')
 
   return (
-    <div>
+    <div className={height === 'fill' ? 'filled' : undefined}>
       <div
         ref={scroller}
         className="table"
@@ -239,7 +247,7 @@ export function DataTable<Row>({
                 }}
               >
                 {isSelectable ? (
-                  <div role="gridcell" tabIndex={-1} data-plain>
+                  <div role="gridcell" tabIndex={-1} data-plain="control">
                     <Checkbox
                       checked={isSelected}
                       onChange={() => toggle(row)}
@@ -255,7 +263,7 @@ export function DataTable<Row>({
           })}
         </div>
       </div>
-      <Text size="sm" c="dimmed" role="status" mt={4}>
+      <Text size="sm" c="dimmed" role="status" mt="2xs">
         {endless?.isLoadingMore === true ? parts.table.loadingMore : ''}
       </Text>
     </div>
@@ -289,11 +297,13 @@ const Cells = memo(function Cells({
   readonly isCards: boolean
 }) {
   return columns.map((column) => {
+    const { id, header, isTitle = false, isControl = false, isBare = false } = column
     const value = column.cell(row)
     if (isCards && value === null) return null
+    const hasLabel = isCards && header !== '' && !isTitle && !isControl
     return (
-      <div key={column.id} role="gridcell" tabIndex={-1} data-plain={column.isTitle || undefined}>
-        {isCards && column.isTitle !== true ? <span className="table-label">{column.header}</span> : null}
+      <div key={id} role="gridcell" tabIndex={-1} data-plain={isTitle ? 'title' : isControl ? 'control' : undefined}>
+        {hasLabel ? <span className={isBare ? 'table-label' : 'unseen'}>{header}</span> : null}
         <div style={{ minWidth: 0 }}>{value}</div>
       </div>
     )
@@ -357,5 +367,5 @@ function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], so
 const collator = new Intl.Collator(locale, { numeric: true })
 
 function fitHeight(height: number | string, needed: number): string {
-  return `min(${typeof height === 'number' ? `${height}px` : height}, ${needed + 4}px)`
+  return `min(${typeof height === 'number' ? `${height}px` : height === 'fill' ? FILLED : height}, ${needed + BORDERS}px)`
 }

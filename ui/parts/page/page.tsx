@@ -10,15 +10,27 @@ interface PageFrameProps {
   readonly text?: ReactNode
   /** Buttons to the right of the heading. */
   readonly actions?: ReactNode
+  /** The page is as high as the window, and a list inside of it scrolls. */
+  readonly isFilled?: boolean
+  /** The content has the heading of the page. */
+  readonly hasOwnHeading?: boolean
   /** From the area to the parent page. */
   readonly breadcrumbs?: readonly { readonly title: string; readonly href: string }[]
   readonly children: ReactNode
 }
 
-export function Page({ title, text, actions, breadcrumbs = [], children }: PageFrameProps) {
+export function Page({
+  title,
+  text,
+  actions,
+  isFilled = false,
+  hasOwnHeading = false,
+  breadcrumbs = [],
+  children,
+}: PageFrameProps) {
   useDocumentTitle(`${title} · ${shell.product}`)
   return (
-    <Stack gap="md">
+    <Stack gap="md" className={isFilled ? 'filled' : undefined}>
       {breadcrumbs.length === 0 ? null : (
         <Breadcrumbs component="nav" aria-label={shell.breadcrumbs} style={{ flexWrap: 'wrap' }}>
           {breadcrumbs.map((one) => (
@@ -33,23 +45,25 @@ export function Page({ title, text, actions, breadcrumbs = [], children }: PageF
           )}
         </Breadcrumbs>
       )}
-      <Group justify="space-between" align="flex-start">
-        <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
-          <Title order={1} size="h2">
-            {title}
-          </Title>
-          {text === undefined ? null : (
-            <Text c="dimmed" mt={4} component="div">
-              {text}
-            </Text>
+      {hasOwnHeading ? null : (
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
+            <Title order={1} size="h2">
+              {title}
+            </Title>
+            {text === undefined ? null : (
+              <Text c="dimmed" mt="2xs" component="div">
+                {text}
+              </Text>
+            )}
+          </div>
+          {actions == null ? null : (
+            <Group gap="xs" className="page-actions">
+              {actions}
+            </Group>
           )}
-        </div>
-        {actions === undefined ? null : (
-          <Group gap="xs" miw={0} maw="100%">
-            {actions}
-          </Group>
-        )}
-      </Group>
+        </Group>
+      )}
       {children}
     </Stack>
   )

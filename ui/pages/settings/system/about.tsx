@@ -44,6 +44,7 @@ const COLUMNS: readonly Column<Plugin>[] = [
   },
   {
     id: 'version',
+    isBare: true,
     header: about.columns.version,
     sortValue: ({ version }) => version,
     cell: ({ version }) => <Text size="sm">{version}</Text>,
