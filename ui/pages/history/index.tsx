@@ -1,5 +1,5 @@
 // All plays by day, newest first.
-import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue, useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { IconClockPlay, IconFilterOff, IconPlus } from '@tabler/icons-react'
@@ -26,12 +26,12 @@ import { say } from '../../texts/say.ts'
 import { dayName, isFiltered, NO_FILTERS, queryOf, rowsOf, type Filters } from './rows.ts'
 import { serviceOption } from '../../parts/values/service-mark.tsx'
 
-const HEIGHT = 'max(24rem, calc(100dvh - 15rem))'
 const TYPING_MS = 200
 const KNOWN = { kind: Object.keys(texts.kinds), from: isDay, to: isDay }
 const PAGE_ROWS = 100
-/** Minimum width of a play, in pixels. */
-const MIN_WIDTH = 360
+/** Heights before they are measured, in pixels. */
+const DAY = 52
+const LINE = 61
 
 export default function History() {
   const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
@@ -54,13 +54,14 @@ export default function History() {
     <Page
       title={texts.title}
       text={texts.intro}
+      isFilled
       actions={
         <Button component={Link} href="/plays/add" variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
           {addPlay.open}
         </Button>
       }
     >
-      <Stack gap="sm">
+      <Stack gap="sm" className="filled">
         <Toolbar filters={filters} onFilters={setFilters} />
         <Text size="sm" c="dimmed" role="status" mih={22}>
           {plays === undefined ? '' : say(texts.shown, { n: total })}
@@ -95,39 +96,29 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
-  const columns = Math.max(1, Math.floor(width / MIN_WIDTH))
-  const rows = useMemo(() => rowsOf(plays, columns), [plays, columns])
+  const rows = useMemo(() => rowsOf(plays), [plays])
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (typeof rows[index] === 'string' ? 52 : 90),
+    estimateSize: (index) => ('day' in rows[index]! ? DAY : LINE),
     overscan: 6,
     useFlushSync: false,
   })
   useKeptPlace('history', scroller, width > 0)
-  /** How many plays are before each row. Headings of days are rows, too. */
-  const before = useMemo(() => {
-    let sum = 0
-    return rows.map((row) => {
-      const first = sum
-      sum += typeof row === 'string' ? 0 : row.length
-      return first
-    })
-  }, [rows])
   const items = virtual.getVirtualItems()
   const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useEffect(() => {
-    onRange(before[from] ?? 0, Math.max(0, (before[to + 1] ?? plays.length) - 1))
-  }, [from, to, before, plays.length, onRange])
+    const seen = rows.slice(from, to + 1).flatMap((row) => ('day' in row ? [] : [row.index]))
+    onRange(seen[0] ?? 0, seen.at(-1) ?? 0)
+  }, [from, to, rows, onRange])
   const onKeyDown = moveByArrows({
     count: plays.length,
-    reveal: (index) => virtual.scrollToIndex(before.findLastIndex((first) => first <= index)),
+    reveal: (index) => virtual.scrollToIndex(rows.findIndex((row) => 'play' in row && row.index === index)),
   })
   return (
     <div
       ref={ref}
-      className="wall"
-      style={{ height: HEIGHT }}
+      className="wall filled"
       role="region"
       aria-label={texts.label}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by the keyboard
@@ -145,23 +136,18 @@ function Plays({ plays, endless: { onRange } }: { readonly plays: readonly Play[
               className="virtual-row"
               style={{ transform: `translateY(${start}px)` }}
             >
-              {typeof row === 'string' ? (
-                <Text component="h2" size="md" fw={650} pt="md" pb={6}>
-                  {dayName(row)}
-                </Text>
+              {'day' in row ? (
+                <Title order={2} size="h5" pt="md" pb="xs">
+                  {dayName(row.day)}
+                </Title>
               ) : (
-                <div className="history-plays" style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}>
-                  {row.map((play, column) => (
-                    <Paper
-                      key={`${play.key} ${play.season} ${play.episode} ${play.watched_at}`}
-                      data-item={(before[index] ?? 0) + column}
-                      withBorder
-                      px="sm"
-                      py={4}
-                    >
-                      <PlayRow play={play} />
-                    </Paper>
-                  ))}
+                <div
+                  data-item={row.index}
+                  className="day-line"
+                  data-first={row.isFirst || undefined}
+                  data-last={row.isLast || undefined}
+                >
+                  <PlayRow play={row.play} />
                 </div>
               )}
             </div>

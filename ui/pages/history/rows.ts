@@ -38,15 +38,18 @@ export function isFiltered(filters: Filters): boolean {
   return Object.values(queryOf(filters)).some((one) => one !== undefined)
 }
 
-/** A string is a day heading; the plays after it are shown side by side. */
-export function rowsOf(plays: readonly Play[], columns: number): readonly (string | readonly Play[])[] {
-  const days = Map.groupBy(plays, ({ day }) => day)
-  return [...days].flatMap(([day, own]) => [
-    day,
-    ...Array.from({ length: Math.ceil(own.length / columns) }, (_, row) =>
-      own.slice(row * columns, (row + 1) * columns),
-    ),
-  ])
+export type Row =
+  | { readonly day: string }
+  /** The place of the play among all, and within its day. */
+  | { readonly play: Play; readonly index: number; readonly isFirst: boolean; readonly isLast: boolean }
+
+/** Each day as a heading and the lines of its plays. */
+export function rowsOf(plays: readonly Play[]): readonly Row[] {
+  return plays.flatMap((play, index): readonly Row[] => {
+    const isFirst = play.day !== plays[index - 1]?.day
+    const row = { play, index, isFirst, isLast: play.day !== plays[index + 1]?.day }
+    return isFirst ? [{ day: play.day }, row] : [row]
+  })
 }
 
 export function dayName(day: string): string {

@@ -19,7 +19,6 @@ import { Titles, type View } from './titles.tsx'
 import { usePages } from './use-pages.ts'
 import { serviceOption } from '../../parts/values/service-mark.tsx'
 
-const HEIGHT = 'max(24rem, calc(100dvh - 16rem))'
 const TYPING_MS = 200
 const KNOWN = { kind: Object.keys(texts.kinds), feature: Object.keys(texts.features), sort: Object.keys(SORTS) }
 
@@ -36,8 +35,8 @@ export default function Library() {
   const { first, error, retry } = pages
   const sections = useMemo(() => sectionsOf(first?.sections, filters.sort), [first?.sections, filters.sort])
   return (
-    <Page title={texts.title} text={texts.intro}>
-      <Stack gap="sm">
+    <Page title={texts.title} text={texts.intro} isFilled>
+      <Stack gap="sm" className="filled">
         <Toolbar
           filters={filters}
           onFilters={setFilters}
@@ -61,7 +60,7 @@ export default function Library() {
             <Loading rows={8} />
           ) : null
         ) : first.total > 0 ? (
-          <Titles pages={pages} total={first.total} sections={sections} query={query} view={view} height={HEIGHT} />
+          <Titles pages={pages} total={first.total} sections={sections} query={query} view={view} />
         ) : isFiltered(filters) ? (
           <EmptyState
             icon={IconFilterOff}

@@ -17,9 +17,10 @@ import type { Pages, TitleItem } from './use-pages.ts'
 
 export type View = 'wall' | 'rows'
 
-const MIN_WIDTH = 124
+const MIN_WIDTH = 136
 const GAP = 16
-const CAPTION = 52
+/** Two lines of the title and one of facts, as in the styles. */
+const CAPTION = 60
 const ROW = 84
 const OVERSCAN = 3
 
@@ -33,10 +34,9 @@ interface TitlesProps {
   /** A new query is a new list. */
   readonly query: object
   readonly view: View
-  readonly height: string
 }
 
-export function Titles({ pages, total, sections, query, view, height }: TitlesProps) {
+export function Titles({ pages, total, sections, query, view }: TitlesProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
   const ref = useMergedRef(scroller, sizeRef)
@@ -85,9 +85,9 @@ export function Titles({ pages, total, sections, query, view, height }: TitlesPr
   })
 
   return (
-    <div className="with-scrubber">
+    <div className="with-scrubber filled">
       {/* biome-ignore lint/a11y/noStaticElementInteractions: its links have the focus */}
-      <div ref={ref} className="wall" style={{ height }} onKeyDown={onKeyDown}>
+      <div ref={ref} className="wall" onKeyDown={onKeyDown}>
         <ul
           className="plain-list"
           aria-label={texts.label}
@@ -140,12 +140,14 @@ const Card = memo(function Card({ item }: { readonly item: TitleItem }) {
           <span style={{ width: `${Math.min(100, item.progress)}%` }} />
         </span>
       )}
-      <Text size="sm" fw={600} truncate mt={4} data-title>
-        {title}
-      </Text>
-      <Text size="xs" c="dimmed" truncate>
-        {[item.year, factOf(item)].filter((part) => part !== null).join(' · ')}
-      </Text>
+      <div className="caption">
+        <Text size="sm" fw={600} className="two-lines" data-title title={title}>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed" truncate>
+          {[item.year, factOf(item)].filter((part) => part !== null).join(' · ')}
+        </Text>
+      </div>
     </Link>
   )
 })

@@ -27,12 +27,14 @@ export function TopTitles({ label, kind, titles }: TopTitlesProps) {
               <div aria-hidden>
                 <PosterImage src={pictureOf({ kind, ids }, 342)} title={name} />
               </div>
-              <Text size="sm" fw={600} truncate mt={4}>
-                {name}
-              </Text>
-              <Text size="xs" c="dimmed" truncate>
-                {say(texts.ofPlays, { n: plays })} · {timeText(minutes)}
-              </Text>
+              <div className="caption">
+                <Text size="sm" fw={600} className="two-lines" title={name}>
+                  {name}
+                </Text>
+                <Text size="xs" c="dimmed" truncate>
+                  {say(texts.ofPlays, { n: plays })} · {timeText(minutes)}
+                </Text>
+              </div>
             </Link>
           </li>
         )

@@ -12,9 +12,10 @@ import { watchlist } from '../../texts/en/watchlist.ts'
 import type { Row } from './rows.ts'
 import type { Services } from './names.ts'
 
-const MIN_WIDTH = 124
+const MIN_WIDTH = 136
 const GAP = 16
-const CAPTION = 48
+/** Two lines of the title and one of facts, as in the styles. */
+const CAPTION = 60
 const OVERSCAN_ROWS = 2
 
 interface WallProps {
@@ -165,16 +166,18 @@ const Card = memo(function Card({
           <IconCheck size={16} />
         </span>
       ) : null}
-      <Text size="sm" fw={600} truncate mt={4} data-title>
-        {title}
-      </Text>
-      <Text size="xs" c="dimmed" component="div" className="wall-line">
-        {year}
-        <VisuallyHidden>{sources.map((token) => services(token).label).join(', ')}</VisuallyHidden>
-        {sources.map((token) => (
-          <ServiceMark key={token} provider={services(token).id} size={16} />
-        ))}
-      </Text>
+      <div className="caption">
+        <Text size="sm" fw={600} className="two-lines" data-title title={title}>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed" component="div" className="wall-line">
+          {year}
+          <VisuallyHidden>{sources.map((token) => services(token).label).join(', ')}</VisuallyHidden>
+          {sources.map((token) => (
+            <ServiceMark key={token} provider={services(token).id} size={16} />
+          ))}
+        </Text>
+      </div>
     </>
   )
 })

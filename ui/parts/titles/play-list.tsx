@@ -23,14 +23,24 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
   const code = episodeCode(play.season, play.episode)
   const title = play.title || texts.untitled
   const part = [code, play.episode_title].filter((one) => one !== null && one !== '').join(' · ')
+  const services = (
+    <Group gap="2xs" wrap="nowrap" className="play-services">
+      {play.services.map((one) => (
+        <ServiceMark key={`${one.provider} ${one.instance}`} provider={one.provider} size={16} />
+      ))}
+      <Text size="xs" c="dimmed" truncate>
+        {play.services.map((one) => account(one.provider, one.instance)).join(', ')}
+      </Text>
+    </Group>
+  )
   return (
-    <Group gap="md" wrap="nowrap" mih={isOfTitle ? 44 : 72} py={isOfTitle ? 4 : 0}>
+    <div className="play" data-title={isOfTitle || undefined}>
       {isOfTitle ? null : (
-        <Box w={44} style={{ flexShrink: 0 }} aria-hidden>
+        <Box w={32} className="play-poster" aria-hidden>
           <PosterImage src={pictureOf({ kind: play.type, ids: play.ids }, 185)} title={title} isSmall />
         </Box>
       )}
-      <div className="grow">
+      <div className="play-name">
         {isOfTitle ? (
           <Text size="sm" truncate>
             {part === '' ? dayText(play) : part}
@@ -47,15 +57,8 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
             )}
           </>
         )}
-        <Group gap={4} wrap="nowrap" mt={2}>
-          {play.services.map((one) => (
-            <ServiceMark key={`${one.provider} ${one.instance}`} provider={one.provider} size={16} />
-          ))}
-          <Text size="xs" c="dimmed" truncate>
-            {play.services.map((one) => account(one.provider, one.instance)).join(', ')}
-          </Text>
-        </Group>
       </div>
+      {services}
       {play.duplicates === 0 ? null : (
         <Tooltip
           label={play.services
@@ -63,12 +66,12 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
             .map((one) => say(texts.twiceText, { service: account(one.provider, one.instance), n: one.count }))
             .join(', ')}
         >
-          <Badge variant="light" color="orange" tt="none" style={{ flexShrink: 0 }}>
+          <Badge variant="light" color="orange" className="play-twice">
             {say(texts.twice, { n: play.duplicates })}
           </Badge>
         </Tooltip>
       )}
-      <Text size="xs" c="dimmed" style={{ flexShrink: 0 }} component="div">
+      <Text size="xs" c="dimmed" component="div" className="play-time">
         {isOfTitle && part !== '' ? `${dayText(play)} ` : null}
         {hasTime(play) ? (
           <time dateTime={play.watched_at}>{TIME.format(Date.parse(play.watched_at))}</time>
@@ -76,7 +79,7 @@ export function PlayRow({ play, isOfTitle = false }: { readonly play: Play; read
           texts.noTime
         )}
       </Text>
-    </Group>
+    </div>
   )
 }
 

@@ -53,8 +53,10 @@ export function Shelf({ title, more, items, empty }: ShelfProps) {
             ? WAITING.map((place) => (
                 <li key={place} aria-hidden>
                   <Skeleton className="shelf-waiting" radius="md" />
-                  <Skeleton h={12} mt={10} w="80%" />
-                  <Skeleton h={10} mt={8} w="50%" />
+                  <div className="caption">
+                    <Skeleton h={12} mt="xs" w="80%" />
+                    <Skeleton h={10} mt="xs" w="50%" />
+                  </div>
                 </li>
               ))
             : items.map((item, index) => (
@@ -90,12 +92,14 @@ const ShelfCard = memo(function ShelfCard({ item }: { readonly item: ShelfItem }
           </span>
         )}
       </div>
-      <Text size="sm" fw={600} truncate mt={6} data-title title={title}>
-        {title}
-      </Text>
-      <Text size="xs" c="dimmed" truncate component="div">
-        {line}
-      </Text>
+      <div className="caption">
+        <Text size="sm" fw={600} className="two-lines" data-title title={title}>
+          {title}
+        </Text>
+        <Text size="xs" c="dimmed" truncate component="div">
+          {line}
+        </Text>
+      </div>
     </Link>
   )
 })
