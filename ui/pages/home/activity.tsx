@@ -49,7 +49,7 @@ export function Activity({ query: { data } }: { readonly query: UseQueryResult<A
               columns={days.map((day) => dayColumn(day.at, [day.added, day.updated, day.removed]))}
               series={[
                 { label: texts.added, color: 'playhead.6' },
-                { label: texts.updated, color: 'violet.6' },
+                { label: texts.updated, color: 'cyan.7' },
                 { label: texts.removed, color: 'orange.6' },
               ]}
             />

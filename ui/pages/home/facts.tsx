@@ -84,11 +84,11 @@ function Fact({ name, isRead, value, hint, href, link }: FactProps) {
         {name}
       </Text>
       {isRead ? (
-        <Text size="lg" fw={600} mt={2} component="div">
+        <Text size="lg" fw={600} mt="3xs" component="div">
           {value}
         </Text>
       ) : (
-        <Skeleton h={24} my={4} w="60%" />
+        <Skeleton h={24} my="2xs" w="60%" />
       )}
       <Text size="sm" c="dimmed" mih={20}>
         {isRead ? hint : ' '}

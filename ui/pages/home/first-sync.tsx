@@ -62,7 +62,7 @@ export function FirstSync({
         ))}
       </div>
       <Stack gap="xs" className="grow-field" role="status">
-        <Group gap={6} className="marks">
+        <Group gap="xs" className="marks">
           {services.map((provider) => (
             <ServiceMark key={provider} provider={provider} size={30} />
           ))}

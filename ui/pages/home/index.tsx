@@ -105,7 +105,7 @@ export default function Home() {
       title={shell.pages.home}
       text={
         query.isError ? undefined : query.data === undefined || !isReady ? (
-          <Skeleton h={20} w={220} mt={6} />
+          <Skeleton h={20} w={220} mt="xs" />
         ) : isNew ? undefined : (
           <span role="status">{statusLabel(query.data.sync_status, names)}</span>
         )
@@ -143,7 +143,7 @@ export default function Home() {
             </Suspense>
           ) : null}
           {isLate ? null : now}
-          <ContinueShelf query={positions} />
+          <ContinueShelf query={positions} withHero={!isLate && playing.data?.streams.length === 0} />
           <WatchedShelf query={watched} />
           <div ref={below}>{isNew ? null : <SyncedShelf query={synced} />}</div>
           {isLate ? now : null}
@@ -162,10 +162,8 @@ export default function Home() {
           ) : null}
           {isEmpty ? null : (
             <>
-              <Stack gap="sm">
-                <Facts runs={runs} pairs={pairs} isSeen={isBelowSeen} />
-                <PairCards pairs={pairs} />
-              </Stack>
+              <Facts runs={runs} pairs={pairs} isSeen={isBelowSeen} />
+              <PairCards pairs={pairs} />
               <Activity query={runs} />
             </>
           )}

@@ -58,7 +58,7 @@ function PairCard({ pair }: { readonly pair: PairStatus }) {
           <SyncBadge status={pair.sync_status} />
         </div>
       </Group>
-      <Stack gap={6} mt="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
+      <Stack gap="xs" mt="md" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
         {pair.features.length === 0 ? (
           <Text size="sm" c="dimmed" component="li">
             {texts.noFeatures}

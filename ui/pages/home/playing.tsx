@@ -1,22 +1,20 @@
 // Current playback on the connected services. Followed accounts update at once, others at intervals.
-import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'wouter'
-import { at } from '../../api/base.ts'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useEventStream } from '../../api/stream.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames, type Names } from '../../parts/values/names.ts'
-import { pictureOf, type Pictured } from '../../parts/titles/pictures.ts'
-import { PosterImage } from '../../parts/values/poster-image.tsx'
+import type { Pictured } from '../../parts/titles/pictures.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { home } from '../../texts/en/home.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
+import { NowCard } from './now-card.tsx'
 
 type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
@@ -77,11 +75,14 @@ export function PlayingNow({
         )}
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (
-        <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-          {data.streams.map((stream) => (
-            <StreamCard key={stream._key} stream={stream} names={names} now={data.ts} />
-          ))}
-        </SimpleGrid>
+        <>
+          <StreamCard stream={data.streams[0]!} names={names} now={data.ts} isHero />
+          <div className="streams">
+            {data.streams.slice(1).map((stream) => (
+              <StreamCard key={stream._key} stream={stream} names={names} now={data.ts} />
+            ))}
+          </div>
+        </>
       )}
       {data === undefined || !names.isKnown
         ? null
@@ -94,80 +95,67 @@ export function PlayingNow({
   )
 }
 
-function StreamCard({ stream, names, now }: { readonly stream: Stream; readonly names: Names; readonly now: number }) {
+function StreamCard({
+  stream,
+  names,
+  now,
+  isHero = false,
+}: {
+  readonly stream: Stream
+  readonly names: Names
+  readonly now: number
+  readonly isHero?: boolean
+}) {
   const { title, state, account, device, provider, provider_instance: instance, updated } = stream
   const Icon = ICONS[state]
   const episode = episodeText(stream)
   const place = placeText(stream)
   return (
-    <Paper
-      withBorder
-      p="md"
-      component="article"
-      className="playing"
-      aria-label={episode === '' ? title : `${title}, ${episode}`}
+    <NowCard
+      label={episode === '' ? title : `${title}, ${episode}`}
+      title={title}
+      pictured={picturedOf(stream)}
+      isHero={isHero}
+      progress={stream.progress === null || place === null ? null : { percent: stream.progress, text: place }}
+      state={
+        <Group gap="xs" wrap="nowrap" align="baseline">
+          <Icon size={13} aria-hidden style={{ flexShrink: 0, alignSelf: 'center' }} />
+          <Text size="sm" component="div">
+            {texts.states[state]}
+            {place === null ? null : (
+              <Text span inherit c="dimmed">
+                {' '}
+                · {place}
+              </Text>
+            )}
+            {now - updated <= STALE_SECONDS ? null : (
+              <Text span inherit c="dimmed">
+                {' '}
+                · {texts.reportedAt} <TimeText at={updated * 1000} />
+              </Text>
+            )}
+          </Text>
+        </Group>
+      }
     >
-      <Art src={pictureOf(picturedOf(stream), 780, 'backdrop')} />
-      <Group gap="md" align="flex-start" wrap="nowrap">
-        <div style={{ width: 76, flexShrink: 0 }} aria-hidden>
-          <PosterImage src={pictureOf(picturedOf(stream), 342)} title={title} />
-        </div>
-        <Stack gap={4} style={{ flexGrow: 1, minWidth: 0 }}>
-          <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
-            {title}
-          </Title>
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {episode === '' ? (stream.year ?? ' ') : episode}
-          </Text>
-          <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
-            {account === null ? null : <>{account} · </>}
-            <ServiceMark provider={provider} size={16} />
-            <Anchor
-              component={Link}
-              href={`/connections/${encodeURIComponent(provider)}`}
-              inherit
-              c="inherit"
-              underline="always"
-            >
-              {names.account(provider, instance)}
-            </Anchor>
-            {device === null ? null : <> · {device}</>}
-          </Text>
-          {stream.progress === null || place === null ? null : (
-            <Progress.Root
-              size="sm"
-              my={4}
-              role="progressbar"
-              aria-label={say(texts.progress, { title })}
-              aria-valuetext={place}
-              aria-valuemin={0}
-              aria-valuemax={100}
-              aria-valuenow={stream.progress}
-            >
-              <Progress.Section withAria={false} value={stream.progress} color="playhead" />
-            </Progress.Root>
-          )}
-          <Group gap={6} wrap="nowrap" align="baseline">
-            <Icon size={13} aria-hidden style={{ flexShrink: 0, alignSelf: 'center' }} />
-            <Text size="sm" component="div">
-              {texts.states[state]}
-              {place === null ? null : (
-                <Text span inherit c="dimmed">
-                  {' '}
-                  · {place}
-                </Text>
-              )}
-              {now - updated <= STALE_SECONDS ? null : (
-                <Text span inherit c="dimmed">
-                  {' '}
-                  · {texts.reportedAt} <TimeText at={updated * 1000} />
-                </Text>
-              )}
-            </Text>
-          </Group>
-        </Stack>
-      </Group>
-    </Paper>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {episode === '' ? (stream.year ?? ' ') : episode}
+      </Text>
+      <Text size="sm" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+        {account === null ? null : <>{account} · </>}
+        <ServiceMark provider={provider} size={16} />
+        <Anchor
+          component={Link}
+          href={`/connections/${encodeURIComponent(provider)}`}
+          inherit
+          c="inherit"
+          underline="always"
+        >
+          {names.account(provider, instance)}
+        </Anchor>
+        {device === null ? null : <> · {device}</>}
+      </Text>
+    </NowCard>
   )
 }
 
@@ -212,11 +200,4 @@ function clock(ms: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
   const rest = String(seconds % 60).padStart(2, '0')
   return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, '0')}:${rest}`
-}
-
-/** The backdrop of the card; renders nothing without a picture. */
-function Art({ src }: { readonly src: string | null }) {
-  const [isMissing, setMissing] = useState(false)
-  if (src === null || isMissing) return null
-  return <img className="playing-art" src={at(src)} alt="" decoding="async" onError={() => setMissing(true)} />
 }

@@ -1,16 +1,29 @@
 // Recent plays and synced titles as rows of posters.
+import { Group, Text } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useState, type ReactElement } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { pictureOf, pictureOfKey, titleAddress } from '../../parts/titles/pictures.ts'
-import { keyOf, picturedOf, remainingText, subtitleOf, titleOf } from '../../parts/titles/positions.ts'
+import {
+  accountNames,
+  type Item,
+  keyOf,
+  nameOf,
+  picturedOf,
+  positionsOf,
+  remainingText,
+  subtitleOf,
+  titleOf,
+} from '../../parts/titles/positions.ts'
 import { Shelf, type ShelfItem } from '../../parts/titles/shelf.tsx'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
+import { continueWatching } from '../../texts/en/continue.ts'
 import { home } from '../../texts/en/home.ts'
 import { say } from '../../texts/say.ts'
+import { NowCard } from './now-card.tsx'
 
 type Query<Key extends 'GET /api/playback_progress/items' | 'GET /api/history' | 'GET /api/events/search'> =
   UseQueryResult<Answer<Key>, Error>
@@ -19,30 +32,81 @@ const { shelves: texts } = home
 const SHOWN = 16
 const DATE_LENGTH = 10
 
-export function ContinueShelf({ query }: { readonly query: Query<'GET /api/playback_progress/items'> }) {
-  const items = query.data?.items.map((item): ShelfItem => {
-    const left = item.remaining_seconds
-    const part = item.media_type === 'movie' ? '' : subtitleOf(item)
-    return {
-      key: keyOf(item),
-      title: titleOf(item),
-      href: '/continue',
-      picture: pictureOf(picturedOf(item), 342),
-      progress: item.progress_percent,
-      line: [part.split(' · ')[0] ?? '', left === null ? '' : remainingText(left)]
-        .filter((one) => one !== '')
-        .join(' · '),
-    }
-  })
+interface ContinueProps {
+  readonly query: Query<'GET /api/playback_progress/items'>
+  /** Nothing plays, so the title that was stopped last is the hero of the page. */
+  readonly withHero: boolean
+}
+
+export function ContinueShelf({ query, withHero }: ContinueProps) {
+  // A hero that comes later would push the rest down.
+  const [isInTime] = useState(!query.isPending)
+  const [next] = query.data?.items ?? []
+  const hero = withHero && isInTime ? next : undefined
+  const items = query.data?.items
+    .filter((item) => item !== hero)
+    .map((item): ShelfItem => {
+      const left = item.remaining_seconds
+      const part = item.media_type === 'movie' ? '' : subtitleOf(item)
+      return {
+        key: keyOf(item),
+        title: titleOf(item),
+        href: '/continue',
+        picture: pictureOf(picturedOf(item), 342),
+        progress: item.progress_percent,
+        line: [part.split(' · ')[0] ?? '', left === null ? '' : remainingText(left)]
+          .filter((one) => one !== '')
+          .join(' · '),
+      }
+    })
   return (
-    <Kept isPending={query.isPending} hasNothing={query.isError || items?.length === 0}>
-      <Shelf
-        title={texts.continue}
-        more={{ text: texts.all, href: '/continue' }}
-        items={query.isError ? [] : items?.slice(0, SHOWN)}
-        empty={texts.nothing}
-      />
-    </Kept>
+    <>
+      {hero === undefined ? null : <Next item={hero} />}
+      <Kept isPending={query.isPending} hasNothing={query.isError || items?.length === 0}>
+        <Shelf
+          title={texts.continue}
+          more={{ text: texts.all, href: '/continue' }}
+          items={query.isError ? [] : items?.slice(0, SHOWN)}
+          empty={texts.nothing}
+        />
+      </Kept>
+    </>
+  )
+}
+
+function Next({ item }: { readonly item: Item }) {
+  const { progress_percent: percent, remaining_seconds: left, updated_at: at } = item
+  const leftText = left === null ? '' : remainingText(left)
+  return (
+    <NowCard
+      label={nameOf(item)}
+      title={titleOf(item)}
+      href="/continue"
+      pictured={picturedOf(item)}
+      isHero
+      progress={percent === null ? null : { percent: Math.floor(percent), text: leftText }}
+      state={
+        <Text size="sm" c="dimmed" component="div">
+          {leftText}
+          {leftText === '' || at === null ? '' : ' · '}
+          {at === null ? null : (
+            <>
+              {continueWatching.card.stopped} <TimeText at={at} />
+            </>
+          )}
+        </Text>
+      }
+    >
+      <Text size="sm">{subtitleOf(item)}</Text>
+      <Group gap="2xs">
+        {positionsOf(item).map((one) => (
+          <ServiceMark key={keyOf(one)} provider={one.provider} size={16} />
+        ))}
+        <Text size="sm" c="dimmed">
+          {accountNames(positionsOf(item))}
+        </Text>
+      </Group>
+    </NowCard>
   )
 }
 
