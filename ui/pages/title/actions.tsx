@@ -76,7 +76,9 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
         </Button>
         {canWrite ? (
           <Button
-            variant="default"
+            variant="subtle"
+            color="gray"
+            px="xs"
             component={Link}
             href={`/plays/add?title=${encodeURIComponent(title.key)}`}
             leftSection={<IconClockPlus size={16} aria-hidden />}
@@ -86,7 +88,9 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
         ) : null}
         {stop != null && isEverywhere(stop) ? null : (
           <Button
-            variant="default"
+            variant="subtle"
+            color="gray"
+            px="xs"
             leftSection={<IconRefresh size={16} aria-hidden />}
             loading={start.isPending}
             onClick={() =>
@@ -103,11 +107,23 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
             {texts.actions.sync}
           </Button>
         )}
-        <Button variant="default" leftSection={<IconReplace size={16} aria-hidden />} onClick={() => setFixing(true)}>
+        <Button
+          variant="subtle"
+          color="gray"
+          px="xs"
+          leftSection={<IconReplace size={16} aria-hidden />}
+          onClick={() => setFixing(true)}
+        >
           {texts.match.open}
         </Button>
         {stop !== null || idsIn(title.names).length === 0 ? null : (
-          <Button variant="default" leftSection={<IconPlayerPause size={16} aria-hidden />} onClick={onStop}>
+          <Button
+            variant="subtle"
+            color="gray"
+            px="xs"
+            leftSection={<IconPlayerPause size={16} aria-hidden />}
+            onClick={onStop}
+          >
             {texts.stop.open}
           </Button>
         )}
@@ -189,7 +205,7 @@ function Form({
         {error === null ? null : <Failure error={error as Error} />}
         {kind !== 'rate' ? null : (
           <div>
-            <Text size="sm" fw={500} mb={4}>
+            <Text size="sm" fw={500} mb="2xs">
               {texts.dialog.rating}
             </Text>
             <SegmentedControl
@@ -226,7 +242,7 @@ function Form({
                   <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
                 ))}
               {others.length === 0 ? null : (
-                <Text size="sm" c="dimmed" mt={4}>
+                <Text size="sm" c="dimmed" mt="2xs">
                   {texts.dialog.others}
                 </Text>
               )}

@@ -51,12 +51,17 @@ function TitlePage({ itemKey: key }: { readonly itemKey: string }) {
   const name =
     data !== undefined ? data.title || library.untitled : error === null ? shell.loading : shell.pages.library
   return (
-    <Page title={data?.year == null ? name : `${name} (${data.year})`} breadcrumbs={crumbs}>
+    <Page title={data === undefined ? name : headingOf(data)} breadcrumbs={crumbs} hasOwnHeading={data !== undefined}>
       <QueryView query={query} rows={8}>
         {(title) => <Content title={title} />}
       </QueryView>
     </Page>
   )
+}
+
+function headingOf({ title, year }: TitleData): string {
+  const name = title || library.untitled
+  return year == null ? name : `${name} (${year})`
 }
 
 interface HeadProps {
@@ -99,7 +104,7 @@ function Content({ title }: { readonly title: TitleData }) {
           <NotSynced title={title} />
         </Part>
       )}
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <SimpleGrid cols={{ base: 1, md: plays.length > 0 && title.seasons.length > 0 ? 2 : 1 }} spacing="lg">
         {plays.length === 0 ? null : (
           <Part title={texts.latest}>
             <PlayList plays={plays.slice(0, SHOWN_PLAYS)} />
@@ -137,7 +142,10 @@ function Head({ title, ...stopping }: HeadProps) {
         <Box className="title-poster">
           <PosterImage src={pictureOf(title, 342)} title={name} />
         </Box>
-        <Stack gap="sm" className="title-facts">
+        <Stack gap="xs" className="title-facts">
+          <Title order={1} size="h2" dir="auto">
+            {headingOf(title)}
+          </Title>
           <Group gap="xs">
             <Badge variant="light">{texts.kinds[title.kind as 'movie' | 'show']}</Badge>
             {title.anime ? <Badge variant="light">{texts.anime}</Badge> : null}
