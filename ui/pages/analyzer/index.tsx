@@ -47,7 +47,7 @@ export default function Analyzer() {
     >
       <Tabs value={tab} onChange={setTab} keepMounted={false}>
         <Group justify="space-between" align="flex-end" gap="sm" mb="md">
-          <Tabs.List aria-label={texts.tabsLabel} className="tab-row" style={{ maxWidth: '100%' }}>
+          <Tabs.List aria-label={texts.tabsLabel} className="tab-row grow" miw="min(100%, 20rem)">
             {TABS.map((one) => (
               <Tabs.Tab key={one} value={one}>
                 {texts.tabs[one]}

@@ -44,7 +44,6 @@ export function Ratings({ query }: { readonly query: ProblemsQuery }) {
             </Text>
             <ChoiceChips
               label={texts.label}
-              size="sm"
               options={KINDS.map((one) => ({
                 value: one,
                 label: `${texts.summary[one]} ${say('{n}', { n: summary[one] ?? 0 })}`,

@@ -172,7 +172,6 @@ function Differences({
       </Group>
       <ChoiceChips
         label={texts.show}
-        size="sm"
         options={KINDS.map((one) => ({
           value: one,
           label: `${texts.counts[one]} ${counts === null ? '' : say('{n}', { n: counts[one] })}`,

@@ -68,12 +68,12 @@ const Card = memo(function Card({
         <div className="card-poster" aria-hidden>
           <PosterImage src={pictureOf(picturedOf(item), 342)} title={title} />
         </div>
-        <Stack gap={6} style={{ flexGrow: 1, minWidth: 0 }}>
+        <Stack gap="xs" style={{ flexGrow: 1, minWidth: 0 }}>
           <Group gap="xs" wrap="nowrap" justify="space-between" align="flex-start">
             <Title order={2} size="h5" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
               {title}
             </Title>
-            <Group gap={4} wrap="nowrap">
+            <Group gap="2xs" wrap="nowrap">
               <Checkbox
                 checked={isSelected}
                 aria-label={say(texts.select, { title: name })}
@@ -86,11 +86,11 @@ const Card = memo(function Card({
             {subtitleOf(item)}
           </Text>
           <Bar item={item} name={name} />
-          <Group gap={6}>
+          <Group gap="xs">
             <Live item={item} />
             {item.stale && item.live_state === undefined ? <StatusBadge tone="warn" label={texts.old} /> : null}
             {[...services].map(([provider, name]) => (
-              <Group key={provider} gap={4} wrap="nowrap">
+              <Group key={provider} gap="2xs" wrap="nowrap">
                 <ServiceMark provider={provider} size={16} />
                 <Text size="xs">{name}</Text>
               </Group>
@@ -102,7 +102,7 @@ const Card = memo(function Card({
             </Text>
           )}
           {item.live_state === undefined ? null : (
-            <Text size="xs" c="dimmed">
+            <Text size="xs" c="dimmed" truncate title={texts.live}>
               {texts.live}
             </Text>
           )}
@@ -130,7 +130,7 @@ function Bar({ item, name }: { readonly item: Item; readonly name: string }) {
     <div>
       <Progress.Root
         size="sm"
-        mb={4}
+        mb="2xs"
         role="progressbar"
         aria-label={say(texts.progress, { title: name })}
         aria-valuetext={text}

@@ -67,8 +67,6 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       </FilterPanel>
       <ChoiceChips
         label={events.category}
-        size="sm"
-        variant="outline"
         options={CATEGORIES.map((value) => ({ value, label: events.categories[value] }))}
         value={filters.category === '' ? 'all' : filters.category}
         onChange={(value) => onChange({ category: value === 'all' ? '' : value })}
@@ -105,7 +103,7 @@ function MoreFilters({ filters, onChange }: FilterBarProps) {
     />
   )
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} p={2}>
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} p="3xs">
       {select('domain', events.domain, options(events.domains))}
       {select('provider', events.provider, [
         any,

@@ -80,6 +80,7 @@ export function Target({ one }: { readonly one: Import }) {
         <Stack>
           <Select
             label={target.account}
+            placeholder={target.choose}
             data={accounts.map((value) => {
               const [id = '', profile = 'default'] = value.split('@')
               return { value, label: names.account(id, profile) }

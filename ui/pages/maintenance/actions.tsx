@@ -83,13 +83,13 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
             {note}
           </Text>
           {data === undefined ? null : (
-            <Text size="sm" mt={6} lineClamp={2}>
+            <Text size="sm" mt="xs" lineClamp={2}>
               {metrics.length === 0 ? texts.nothing : metrics.map(metricText).join(' · ')}
             </Text>
           )}
         </div>
-        <Group justify="space-between" gap="xs">
-          <Group gap={6}>
+        <Group justify="space-between" align="flex-end" gap="xs" wrap="nowrap">
+          <Group gap="xs">
             {losesData ? (
               <Badge variant="light" color="orange">
                 {texts.losesData}
@@ -109,7 +109,13 @@ function Card({ action, onOpen }: { readonly action: Action; readonly onOpen: ()
               </Text>
             )}
           </Group>
-          <Button size="xs" variant="default" aria-label={say(texts.open, { title })} onClick={onOpen}>
+          <Button
+            size="xs"
+            variant="default"
+            style={{ flexShrink: 0 }}
+            aria-label={say(texts.open, { title })}
+            onClick={onOpen}
+          >
             {texts.look}
           </Button>
         </Group>

@@ -23,7 +23,7 @@ export default function Maintenance() {
         <Stack gap="xl">
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Disk />
-            <Stack gap="md">
+            <Stack gap="md" className="stretched">
               <Work />
               <Archive />
             </Stack>

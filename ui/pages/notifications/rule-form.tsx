@@ -220,9 +220,9 @@ function Quiet({ form }: { readonly form: RuleForm }) {
                 )
               }
             >
-              <Group gap={6} mt={6} role="group" aria-labelledby={daysId}>
+              <Group gap="xs" mt="xs" role="group" aria-labelledby={daysId}>
                 {DAYS.map(({ value, label }) => (
-                  <Chip key={value} size="xs" variant="outline" value={value}>
+                  <Chip key={value} size="xs" value={value}>
                     {label}
                   </Chip>
                 ))}

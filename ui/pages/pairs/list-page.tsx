@@ -58,7 +58,7 @@ function Ordered({ pairs }: { readonly pairs: readonly PairStatus[] }) {
       nameOf={({ name }) => name}
       onReorder={(next) => void reorder(next)}
     >
-      {(pair) => <PairCard pair={pair} />}
+      {(pair, handle) => <PairCard pair={pair} handle={handle} />}
     </ReorderList>
   )
 }

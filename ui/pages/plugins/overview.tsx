@@ -111,9 +111,9 @@ function Version({
       ? null
       : say(texts.tookText, {
           total: Math.round(phases.compile_ms + phases.stage_ms + phases.publish_ms),
-          compile: phases.from_cache ? texts.cached : `${phases.compile_ms} ms`,
-          stage: `${phases.stage_ms} ms`,
-          publish: `${phases.publish_ms} ms`,
+          compile: phases.from_cache ? texts.cached : say('{n} ms', { n: Math.round(phases.compile_ms) }),
+          stage: say('{n} ms', { n: Math.round(phases.stage_ms) }),
+          publish: say('{n} ms', { n: Math.round(phases.publish_ms) }),
         })
   return (
     <Stack gap="md">
@@ -182,7 +182,7 @@ function hostText(host: string): string {
 function names(list: readonly string[]): ReactNode {
   if (list.length === 0) return null
   return (
-    <Group gap={6} mt={2}>
+    <Group gap="xs" mt="3xs">
       {list.map((name) => (
         <Badge
           key={name}
@@ -190,7 +190,7 @@ function names(list: readonly string[]): ReactNode {
           tt="none"
           fw={500}
           h="auto"
-          py={2}
+          py="3xs"
           styles={{ label: { whiteSpace: 'normal', overflowWrap: 'anywhere' } }}
         >
           {name}

@@ -176,9 +176,9 @@ function JobFields({ job, index, jobs, pairs, onChange, onRemove, onRun }: JobFi
             value={job.days.map(String)}
             onChange={(days) => onChange({ days: days.map(Number).toSorted((a, b) => a - b) })}
           >
-            <Group gap={6} mt={6} role="group" aria-labelledby={daysId}>
+            <Group gap="xs" mt="xs" role="group" aria-labelledby={daysId}>
               {texts.days.map((day, at) => (
-                <Chip key={day} size="xs" variant="outline" value={String(at + 1)}>
+                <Chip key={day} size="xs" value={String(at + 1)}>
                   {day}
                 </Chip>
               ))}

@@ -1,5 +1,6 @@
 // The schedule settings, simple or advanced.
 import {
+  Anchor,
   Button,
   Group,
   NumberInput,
@@ -83,7 +84,7 @@ export function ScheduleForm({ config, pairs, zone, onSaved, onRunJob }: Schedul
               {KINDS.map((one) => (
                 <Radio.Card key={one} value={one} p="md" aria-label={texts.kinds[one].title}>
                   <Group wrap="nowrap" align="flex-start">
-                    <Radio.Indicator mt={2} />
+                    <Radio.Indicator mt="3xs" />
                     <div>
                       <Text fw={500}>{texts.kinds[one].title}</Text>
                       <Text size="sm" c="dimmed">
@@ -179,7 +180,7 @@ function Simple({ draft, onChange }: PartProps) {
 function Timing({ draft, zone, onChange }: PartProps & { readonly zone: string }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
-      <Stack gap={4} align="flex-start">
+      <Stack gap="2xs" align="flex-start">
         <Select
           w="100%"
           label={texts.zone.label}
@@ -191,9 +192,9 @@ function Timing({ draft, zone, onChange }: PartProps & { readonly zone: string }
           onChange={(timezone) => onChange({ timezone: timezone ?? '' })}
         />
         {draft.timezone === zone ? null : (
-          <Button size="compact-sm" variant="subtle" onClick={() => onChange({ timezone: zone })}>
+          <Anchor component="button" type="button" size="sm" onClick={() => onChange({ timezone: zone })}>
             {say(texts.zone.use, { zone })}
-          </Button>
+          </Anchor>
         )}
       </Stack>
       <NumberInput

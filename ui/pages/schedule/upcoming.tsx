@@ -16,7 +16,7 @@ const EXACT = new Intl.DateTimeFormat(locale, {
   weekday: 'short',
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
 })
 const OTHER: Readonly<Record<string, string>> = {
@@ -36,7 +36,7 @@ export function Upcoming({ upcoming, pairs }: UpcomingProps) {
       {upcoming.length === 0 ? (
         <Text c="dimmed">{texts.state.nothing}</Text>
       ) : (
-        <Stack component="ol" gap={6} m={0} p={0} style={{ listStyle: 'none' }}>
+        <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
           {upcoming.map((run) => (
             <Group
               key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`}

@@ -73,10 +73,16 @@ export function WayCard({
       <Stack gap="sm">
         <Group justify="space-between" gap="xs" align="flex-start">
           <div style={{ minWidth: 0, flex: '1 1 12rem' }}>
-            <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
-              <ServiceMark provider={way.provider} /> <ServiceMark provider={way.sink} /> {name}
-            </Title>
-            <Group gap={6} mt={4}>
+            <Group gap="xs" wrap="nowrap">
+              <Group gap={0} wrap="nowrap" className="marks">
+                <ServiceMark provider={way.provider} size={28} />
+                <ServiceMark provider={way.sink} size={28} />
+              </Group>
+              <Title order={3} size="h5" style={{ overflowWrap: 'anywhere' }}>
+                {name}
+              </Title>
+            </Group>
+            <Group gap="xs" mt="2xs">
               <StatusBadge tone={state.tone} label={state.label} />
               <Badge variant="light" color="gray" tt="none">
                 {methods[route === undefined ? 'webhook' : 'watcher']}
@@ -155,7 +161,7 @@ function StateText({ way, state: { text, help, group } }: { readonly way: Way; r
     await refresh()
   }
   return (
-    <Stack gap={6} align="flex-start">
+    <Stack gap="xs" align="flex-start">
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         {text}
         {group?.retry_at == null ? null : (

@@ -2,13 +2,17 @@
 import { Group, ScrollArea, Text } from '@mantine/core'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
-import { dayName, monthName } from './names.ts'
+import { dayName, monthName, weekdayName } from './names.ts'
 import type { Statistics } from './data.ts'
 
 const SIZE = 12
 const STEP = 15
 const TOP = 18
+/** The names of the weekdays. */
+const START = 30
 const DAY_MS = 86_400_000
+/** Every other one, from 0 for Monday. */
+const WEEKDAYS = [0, 2, 4]
 const LEVELS = 5
 const LEVEL_NUMBERS = [...Array(LEVELS).keys()]
 
@@ -23,14 +27,15 @@ export function Calendar({ year, days, isNamed }: CalendarProps) {
   const plays = own.reduce((sum, one) => sum + one.plays, 0)
   const label = say(texts.calendarText, { n: plays, days: own.length })
   const squares = squaresOf(year, own)
-  const width = (squares.at(-1)!.column + 1) * STEP
+  const width = START + (squares.at(-1)!.column + 1) * STEP
+  const height = TOP + 7 * STEP
   return (
     <figure style={{ margin: 0 }} aria-label={isNamed ? `${year}: ${label}` : label}>
-      <Group justify="space-between" gap="xs" mb={6}>
+      <Group justify="space-between" gap="xs" mb="xs">
         <Text size="sm" c="dimmed">
           {isNamed ? `${year} · ${label}` : label}
         </Text>
-        <Group gap={4} aria-hidden>
+        <Group gap="2xs" aria-hidden>
           <Text size="xs" c="dimmed">
             {texts.less}
           </Text>
@@ -43,18 +48,30 @@ export function Calendar({ year, days, isNamed }: CalendarProps) {
         </Group>
       </Group>
       <ScrollArea type="auto" scrollbars="x" viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': label }}>
-        <svg width={width} height={TOP + 7 * STEP} role="img" aria-label={label} className="calendar">
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          width="100%"
+          style={{ minWidth: width }}
+          role="img"
+          aria-label={label}
+          className="calendar"
+        >
+          {WEEKDAYS.map((row) => (
+            <text key={row} x={0} y={TOP + row * STEP + SIZE - 2}>
+              {weekdayName(row + 1, true)}
+            </text>
+          ))}
           {squares
             .filter(({ date }) => date.endsWith('-01'))
             .map((first) => (
-              <text key={first.date} x={first.column * STEP} y={11}>
+              <text key={first.date} x={START + first.column * STEP} y={11}>
                 {monthName(first.date.slice(0, 7), false)}
               </text>
             ))}
           {squares.map(({ date, column, row, plays: n, level }) => (
             <rect
               key={date}
-              x={column * STEP}
+              x={START + column * STEP}
               y={TOP + row * STEP}
               width={SIZE}
               height={SIZE}

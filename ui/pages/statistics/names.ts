@@ -6,6 +6,7 @@ import { say } from '../../texts/say.ts'
 const MONTH = new Intl.DateTimeFormat(locale, { month: 'short', timeZone: 'UTC' })
 const MONTH_OF_YEAR = new Intl.DateTimeFormat(locale, { month: 'short', year: '2-digit', timeZone: 'UTC' })
 const WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone: 'UTC' })
+const SHORT_WEEKDAY = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone: 'UTC' })
 const HOUR = new Intl.DateTimeFormat(locale, { timeStyle: 'short', timeZone: 'UTC' })
 const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
 
@@ -15,9 +16,9 @@ export function monthName(month: string, withYear: boolean): string {
 }
 
 /** @param weekday 1 is Monday */
-export function weekdayName(weekday: number): string {
+export function weekdayName(weekday: number, isShort = false): string {
   // 1 January 2024 was a Monday.
-  return WEEKDAY.format(Date.UTC(2024, 0, weekday))
+  return (isShort ? SHORT_WEEKDAY : WEEKDAY).format(Date.UTC(2024, 0, weekday))
 }
 
 /** @param hour 0 to 23 */

@@ -31,7 +31,7 @@ export function Tiles({ data: { totals, streaks } }: { readonly data: Statistics
           <Text component="dt" size="sm" c="dimmed">
             {name}
           </Text>
-          <Text component="dd" m={0} fz={26} fw={700} lh={1.2}>
+          <Text component="dd" m={0} fz="h2" fw={700} lh={1.2}>
             {value}
             {text === '' ? null : (
               <Text span display="block" size="xs" c="dimmed" fw={400}>

@@ -7,24 +7,16 @@ interface ChoiceChipsProps<Value extends string> {
   readonly options: readonly { readonly value: Value; readonly label: string }[]
   readonly value: Value
   readonly onChange: (value: Value) => void
-  readonly size?: 'sm' | 'xs'
-  readonly variant?: 'outline'
 }
 
-export function ChoiceChips<Value extends string>({
-  label,
-  options,
-  value,
-  onChange,
-  ...look
-}: ChoiceChipsProps<Value>) {
+export function ChoiceChips<Value extends string>({ label, options, value, onChange }: ChoiceChipsProps<Value>) {
   // Without a shared name, each chip would be its own group.
   const name = useId()
   return (
     <Chip.Group value={value} onChange={(next) => onChange(next as Value)}>
-      <Group gap={6} role="radiogroup" aria-label={label}>
+      <Group gap="xs" role="radiogroup" aria-label={label}>
         {options.map((one) => (
-          <Chip key={one.value} name={name} value={one.value} {...look}>
+          <Chip key={one.value} name={name} value={one.value}>
             {one.label}
           </Chip>
         ))}

@@ -1,5 +1,5 @@
 // A list that users reorder by drag and drop, or with Alt and the arrow keys on the handle of an item.
-import { ActionIcon, Group, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, VisuallyHidden } from '@mantine/core'
 import { Accessibility, defaultPreset } from '@dnd-kit/dom'
 import { DragDropProvider } from '@dnd-kit/react'
 import { isSortable, useSortable } from '@dnd-kit/react/sortable'
@@ -17,7 +17,8 @@ interface ReorderListProps<Item> {
   readonly idOf: (item: Item) => string
   readonly nameOf: (item: Item) => string
   readonly onReorder: (items: readonly Item[]) => void
-  readonly children: (item: Item) => ReactNode
+  /** The handle is part of the item. */
+  readonly children: (item: Item, handle: ReactNode) => ReactNode
 }
 
 export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, children }: ReorderListProps<Item>) {
@@ -38,7 +39,7 @@ export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, child
         if (!canceled && isSortable(source)) move(source.initialIndex, source.index)
       }}
     >
-      <ol aria-label={label} style={{ listStyle: 'none', margin: 0, padding: 0, display: 'grid', gap: '0.5rem' }}>
+      <ol aria-label={label} className="plain-list reorder-list">
         {items.map((item, index) => (
           <Entry
             key={idOf(item)}
@@ -47,7 +48,7 @@ export function ReorderList<Item>({ label, items, idOf, nameOf, onReorder, child
             name={say(parts.list.position, { name: nameOf(item), place: index + 1, total: items.length })}
             onMove={(by) => move(index, index + by)}
           >
-            {children(item)}
+            {(handle) => children(item, handle)}
           </Entry>
         ))}
       </ol>
@@ -69,7 +70,7 @@ function Entry({
   readonly index: number
   readonly name: string
   readonly onMove: (by: number) => void
-  readonly children: ReactNode
+  readonly children: (handle: ReactNode) => ReactNode
 }) {
   const { ref, handleRef } = useSortable({ id, index })
   function onKeyDown(event: KeyboardEvent) {
@@ -81,12 +82,11 @@ function Entry({
   }
   return (
     <li ref={ref}>
-      <Group wrap="nowrap" gap="xs">
+      {children(
         <ActionIcon ref={handleRef} variant="subtle" color="gray" aria-label={name} onKeyDownCapture={onKeyDown}>
           <IconGripVertical size={18} />
-        </ActionIcon>
-        <div style={{ flex: 1, minWidth: 0 }}>{children}</div>
-      </Group>
+        </ActionIcon>,
+      )}
     </li>
   )
 }

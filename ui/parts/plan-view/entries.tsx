@@ -109,7 +109,6 @@ function Filters({ plan, nameOf, filter, onFilter }: EntriesProps) {
     <>
       <ChoiceChips
         label={texts.kindsLabel}
-        variant="outline"
         options={shown.map(({ kind, n }) => ({ value: kind, label: say(texts.kinds[kind], { n }) }))}
         value={filter.kind}
         onChange={(kind) => onFilter({ ...filter, kind, cause: null })}
@@ -158,7 +157,7 @@ function columnsOf(plan: Plan, nameOf: SideNameOf, accountName: Names['account']
       width: '2fr',
       isTitle: true,
       cell: (entry) => (
-        <Group gap={8} wrap="nowrap">
+        <Group gap="xs" wrap="nowrap">
           <Thumb itemKey={entry.key} title={entry.display_title} />
           <Text size="sm" truncate title={entry.display_title}>
             {entry.display_title}

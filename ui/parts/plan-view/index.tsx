@@ -65,7 +65,8 @@ function Body({
     <Stack>
       <Group justify="space-between">
         <Group gap="xs">
-          <Text fw={600}>{featureName(plan.feature)}</Text>
+          {/* Without actions it is part of a card that has the name. */}
+          {withActions ? <Text fw={600}>{featureName(plan.feature)}</Text> : null}
           <StatusBadge tone={TONES[plan.state]} label={texts.states[plan.state]} />
           <Text size="sm" c="dimmed">
             <TimeText at={plan.created_at} />

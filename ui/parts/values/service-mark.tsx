@@ -36,6 +36,8 @@ export function Mark({ mark, name, size = 20, provider }: MarkProps) {
 /** The icon of a provider. */
 export function ServiceMark({ provider, size = 20 }: { readonly provider: string; readonly size?: number }) {
   const names = useNames()
+  // The place without a square that would have no letter.
+  if (!names.isKnown) return <svg className="service-mark" width={size} height={size} aria-hidden />
   return <Mark mark={names.mark(provider)} name={names.account(provider)} size={size} provider={provider} />
 }
 

@@ -233,6 +233,7 @@ export const imports: Translation<typeof englishImports> = {
   target: {
     title: 'Ziel',
     account: 'Konto',
+    choose: 'Konto wählen',
     features: 'Was importiert wird',
     ratings: 'Wenn schon bewertet',
     ratingsChoices: {

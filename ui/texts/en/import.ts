@@ -67,6 +67,7 @@ export const imports = translated('imports', {
   target: {
     title: 'Target',
     account: 'Account',
+    choose: 'Choose an account',
     features: 'What to import',
     ratings: 'If already rated',
     ratingsChoices: {
