@@ -9,6 +9,7 @@ import { build, context, type BuildOptions, type BuildResult, type Metafile, typ
 import { PAGE_PATHS } from './app/paths.ts'
 import { commonChunk, commonModules, IMPORT_COMMON } from './common-chunk.ts'
 import { createDirectImports } from './direct-imports.ts'
+import { scaleCss } from './app/scale.ts'
 import { licencesOf } from './licences.ts'
 import { buildGuide } from './build-guide.ts'
 import { librariesCss } from './libraries-css.ts'
@@ -125,17 +126,13 @@ async function publish({
   const named = entryNames(metafile)
   const written = withoutStub(outputFiles, metafile, named)
   const { first, later } = await librariesCss(metafile, UI, named['main.js'] as string)
-  const styles = Buffer.concat([Buffer.from(first), written.get(named['app.css'] as string) as Buffer])
-  written.delete(named['app.css'] as string)
-  written.delete(`${named['app.css']}.map`)
   add('typeface.woff2', await readFile(join(UI, '../node_modules', TYPEFACE)))
-  add(
-    'app.css',
-    Buffer.from(styles.toString('utf8').replace('/assets/typeface.woff2', named['typeface.woff2'] as string)),
-  )
+  addStyle('app.css', first)
+  for (const name of ['guide-style.css', 'reference-style.css']) addStyle(name, scaleCss())
   add('pages.css', Buffer.from(later))
   add('stream-worker.js', await bundleAlone('api/stream-worker.ts'))
   add('reference.js', await bundleAlone('reference/reference.js'))
+  add('scheme.js', await bundleAlone('guide/scheme.ts'))
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
   for (const icon of [...ICONS, 'icon-apple-180.png']) add(icon, await readFile(join(UI, 'static', icon)))
@@ -183,6 +180,15 @@ async function publish({
   for (const name of present) if (!kept.has(name)) await rm(join(DIST, name), { force: true })
   process.stdout.write(`ui: ${files.length} files, written in ${Math.round(performance.now() - startedAtMs)} ms\n`)
 
+  /** With the styles before it, and the typeface by its name. The file has its own name by its content. */
+  function addStyle(name: string, before: string): void {
+    const built = named[name] as string
+    const style = before + String(written.get(built))
+    written.delete(built)
+    written.delete(`${built}.map`)
+    add(name, Buffer.from(style.replace('/assets/typeface.woff2', named['typeface.woff2'] as string)))
+  }
+
   function add(name: string, content: Buffer): void {
     const extension = extname(name)
     const hash = createHash('sha256').update(content).digest('hex').slice(0, 8).toUpperCase()
@@ -213,7 +219,11 @@ function webManifest(named: Readonly<Record<string, string>>): object {
 
 /** Input of the service worker. Its version is the name of the main script. */
 function offlineOf(named: Readonly<Record<string, string>>): object {
-  return { version: named['main.js'], texts: { en: shell.offline, de: german['shell']?.offline } }
+  return {
+    version: named['main.js'],
+    typeface: named['typeface.woff2'],
+    texts: { en: shell.offline, de: german['shell']?.offline },
+  }
 }
 
 /** One file without shared chunks: each would be a request. */

@@ -2,6 +2,7 @@
 // and data is never cached.
 declare const OFFLINE: {
   readonly version: string
+  readonly typeface: string
   readonly texts: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -30,8 +31,10 @@ scope.addEventListener('fetch', (event) => {
 
 const LOGO =
   '<svg viewBox="0 0 32 32" width="72" height="72" aria-hidden="true"><rect width="32" height="32" rx="7" fill="#5639c6"/><path d="M6 21h20" stroke="#c3b8ff" stroke-width="2.5" stroke-linecap="round"/><path d="M6 21h9" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/><path d="M10.5 7.5h9v6l-4.5 4-4.5-4z" fill="#fff"/><path d="M15 17.5v7" stroke="#fff" stroke-width="2.5" stroke-linecap="round"/></svg>'
+// The browser has the typeface, because pages used it.
 const STYLE =
-  'body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;gap:1rem;padding:1.5rem;text-align:center;font:1rem/1.5 system-ui,sans-serif;background:#0c0f16;color:#dfe3ec}h1{font-size:1.6rem;margin:0}p{margin:0;color:#a6adb4;max-width:32rem}a{color:#fff;background:#6246dc;padding:.6rem 1.2rem;border-radius:.6rem;text-decoration:none;font-weight:600}'
+  `@font-face{font-family:Figtree;src:url(${new URL(OFFLINE.typeface, location.href).href}) format("woff2");font-weight:300 900}` +
+  'body{margin:0;min-height:100vh;display:grid;place-content:center;justify-items:center;gap:1rem;padding:1.5rem;text-align:center;font:1rem/1.5 Figtree,system-ui,sans-serif;background:#0c0f16;color:#dfe3ec}h1{font-size:1.6rem;margin:0}p{margin:0;color:#a6adb4;max-width:32rem}a{color:#fff;background:#6246dc;padding:.6rem 1.2rem;border-radius:.6rem;text-decoration:none;font-weight:600}'
 
 // Polls the page until the service answers (a 5xx of a proxy does not count), then reloads it.
 const RETURN =
