@@ -60,17 +60,15 @@ export function ContinueShelf({ query, withHero }: ContinueProps) {
       }
     })
   return (
-    <>
-      {hero === undefined ? null : <Next item={hero} />}
-      <Kept isPending={query.isPending} hasNothing={query.isError || items?.length === 0}>
-        <Shelf
-          title={texts.continue}
-          more={{ text: texts.all, href: '/continue' }}
-          items={query.isError ? [] : items?.slice(0, SHOWN)}
-          empty={texts.nothing}
-        />
-      </Kept>
-    </>
+    <Kept isPending={query.isPending} hasNothing={query.isError || (hero === undefined && items?.length === 0)}>
+      <Shelf
+        title={texts.continue}
+        more={{ text: texts.all, href: '/continue' }}
+        lead={hero === undefined ? null : <Next item={hero} />}
+        items={query.isError ? [] : items?.slice(0, SHOWN)}
+        empty={hero === undefined ? texts.nothing : null}
+      />
+    </Kept>
   )
 }
 

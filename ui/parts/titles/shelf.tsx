@@ -22,6 +22,8 @@ export interface ShelfItem {
 interface ShelfProps {
   readonly title: string
   readonly more?: { readonly text: string; readonly href: string }
+  /** Between the title and the posters. */
+  readonly lead?: ReactNode
   /** undefined while it loads. */
   readonly items: readonly ShelfItem[] | undefined
   /** Shown in place of the posters if there are none. */
@@ -30,7 +32,7 @@ interface ShelfProps {
 
 const WAITING = [1, 2, 3, 4, 5, 6, 7, 8, 9]
 
-export function Shelf({ title, more, items, empty }: ShelfProps) {
+export function Shelf({ title, more, lead, items, empty }: ShelfProps) {
   return (
     <Stack gap="xs" component="section" aria-label={title}>
       <Group justify="space-between" align="baseline" wrap="nowrap">
@@ -43,6 +45,7 @@ export function Shelf({ title, more, items, empty }: ShelfProps) {
           </Anchor>
         )}
       </Group>
+      {lead}
       {items?.length === 0 ? (
         <Text size="sm" c="dimmed" component="div">
           {empty}
