@@ -50,7 +50,7 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
   const canWrite = STRONG.some((scheme) => title.ids[scheme] !== undefined)
   return (
     <>
-      <Group gap="xs">
+      <Group gap="xs" className="page-actions">
         <Button
           leftSection={<IconEye size={16} aria-hidden />}
           disabled={!canWrite}

@@ -35,7 +35,8 @@ export function FilterPanel({ search, set, onClear, aside, children }: FilterPan
           type="search"
           leftSection={<IconSearch size={16} aria-hidden />}
           maxLength={200}
-          style={{ flex: '2 1 14rem' }}
+          // On a phone, what is beside it needs a line together with the button of the filters.
+          style={{ flex: isPhone && aside !== undefined ? '1 1 100%' : '2 1 14rem' }}
           {...search}
           onChange={(event) => search.onChange(event.currentTarget.value)}
         />
