@@ -26,6 +26,8 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
+    // As Fold.
+    Accordion: { defaultProps: { chevronPosition: 'left' } },
     Chip: { defaultProps: { variant: 'outline', size: 'sm' } },
     // The placeholder would be a child of the menu that is not a menu item, which is invalid.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
