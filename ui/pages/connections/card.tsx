@@ -100,7 +100,7 @@ export function OtherCard({ manifest, onSignIn }: CardProps) {
             <Text size="sm">{say(texts.unavailable, { reason: error })}</Text>
           </Alert>
         )}
-        <Group gap={6}>
+        <Group gap="xs">
           {Object.keys(features).map((feature) => (
             <Badge key={feature} variant="light" color="gray" tt="none" fw={500}>
               {featureLabel(feature)}

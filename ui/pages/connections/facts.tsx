@@ -40,7 +40,7 @@ export function Facts({ profile }: { readonly profile: Profile }) {
                 key="bar"
                 value={percent}
                 size="sm"
-                mt={4}
+                mt="2xs"
                 maw={160}
                 aria-label={say(texts.quotaBar, { percent })}
                 color={percent < 10 ? 'red' : 'playhead'}

@@ -31,7 +31,7 @@ export function HealthDays({ provider, instance }: { readonly provider: string; 
   const [checks, failed] = [sum(own.checks), sum(own.failed)]
   return (
     <figure className="health" aria-label={texts.title}>
-      <Group justify="space-between" gap="xs" mb={4}>
+      <Group justify="space-between" gap="xs" mb="2xs">
         <Text size="xs" c="dimmed">
           {texts.title}
         </Text>

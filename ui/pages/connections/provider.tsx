@@ -136,7 +136,7 @@ function About({ manifest: { description, notice, features } }: { readonly manif
         </Text>
       )}
       {entries.length === 0 ? null : (
-        <Group gap={6} role="group" aria-label={texts.can.title}>
+        <Group gap="xs" role="group" aria-label={texts.can.title}>
           {entries.map(([feature, { read, add, remove, update }]) => {
             const writes = add || remove || update
             return (

@@ -29,6 +29,8 @@ type Branch =
   | { readonly kind: 'wait'; readonly key: string; readonly group: Run }
 
 const SHOWN = 100
+/** The button that unfolds a run, and the gap beside it. */
+const UNDER_NAME = 'calc(1.75rem + var(--mantine-spacing-xs))'
 
 export function TreeView({ filters, onChange }: ViewProps) {
   const found = useEventList('tree', filters)
@@ -184,13 +186,13 @@ function Title({
   const href = `/events/groups/${group.id}`
   if (kind === 'wait')
     return (
-      <Box pl={44}>
+      <Box pl={UNDER_NAME}>
         <Skeleton h={14} w="60%" />
       </Box>
     )
   if (kind === 'more')
     return (
-      <Box pl={44}>
+      <Box pl={UNDER_NAME}>
         <Anchor component={Link} href={href} size="sm" underline="always">
           {say(events.moreChildren, { n: row.total })}
         </Anchor>
@@ -198,7 +200,7 @@ function Title({
     )
   if (kind === 'child')
     return (
-      <Box pl={44}>
+      <Box pl={UNDER_NAME}>
         <Subject href={href} name={name} year={group.year} text={text} />
       </Box>
     )

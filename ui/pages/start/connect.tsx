@@ -187,7 +187,7 @@ function ServiceCard({
             {configured ? <StatusBadge tone="good" label={isBuiltIn ? texts.ready : texts.connected} /> : null}
           </Group>
           {description === null || description === '' ? null : (
-            <Text size="sm" c="dimmed" lineClamp={2} mt={4}>
+            <Text size="sm" c="dimmed" lineClamp={2} mt="2xs">
               {serviceText(description)}
             </Text>
           )}

@@ -8,7 +8,7 @@ export function Problems({ lines }: { readonly lines: readonly string[] }) {
     <Stack gap="2xs">
       {lines.map((line) => (
         <Group key={line} gap="xs" wrap="nowrap" align="flex-start">
-          <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+          <IconAlertTriangle size={16} aria-hidden style={{ flexShrink: 0, marginTop: 'var(--mantine-spacing-3xs)' }} />
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             {line}
           </Text>

@@ -32,7 +32,7 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
                 aria-label={title}
                 ff="monospace"
                 fw={700}
-                fz="2rem"
+                fz="h2"
                 lh={1.2}
                 lts="0.12em"
                 style={{ overflowWrap: 'anywhere' }}
@@ -67,8 +67,8 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
           </Group>
         </Stack>
         {link === null ? null : (
-          <Stack gap={4} align="center" w={QR_SIZE + 16}>
-            <Box bg="white" p={4} bdrs="md" w={QR_SIZE + 8} h={QR_SIZE + 8}>
+          <Stack gap="2xs" align="center" w={QR_SIZE + 16}>
+            <Box bg="white" p="2xs" bdrs="md" w={QR_SIZE + 8} h={QR_SIZE + 8}>
               <Suspense>
                 <QrCode text={link} size={QR_SIZE} />
               </Suspense>

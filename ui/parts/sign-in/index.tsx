@@ -70,7 +70,7 @@ function Ways({
     <Stack gap="md">
       {ways.length < 2 ? null : (
         <div>
-          <Text size="sm" fw={500} mb={4}>
+          <Text size="sm" fw={500} mb="2xs">
             {signIn.methods}
           </Text>
           <SegmentedControl

@@ -177,7 +177,7 @@ function Help({ text }: { readonly text: string | null }) {
       </Text>
     )
   return (
-    <List type="ordered" size="sm" spacing={4}>
+    <List type="ordered" size="sm" spacing="2xs">
       {steps.map((step) => (
         <List.Item key={step}>
           <Line text={step} />
