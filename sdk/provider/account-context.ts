@@ -6,6 +6,8 @@ import { isMasked } from '../secrets.ts'
 import { ENTERED } from '../upstream.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import { DEFAULT_PROFILE } from './contract.ts'
+import type { ActsAs } from './users/contract.ts'
+import { defined } from '../defined.ts'
 import type { AccountContext } from './define-contract.ts'
 import type { LiveSettings } from './profiles/live-settings.ts'
 import type { ProfileShape } from './profiles/profile-schema.ts'
@@ -19,6 +21,8 @@ interface AccountDependencies<Profile> {
   readonly providerId: string
   readonly shape: ProfileShape
   readonly credentials: readonly string[]
+  /** Settings that profiles which act as users share with the profile that signed in. */
+  readonly shares: readonly string[]
   readonly profiles: Profiles<Profile>
   readonly settings: LiveSettings
   /** Called before settings of a profile are saved. */
@@ -30,6 +34,8 @@ interface AccountDependencies<Profile> {
 interface AccountContexts<Profile> {
   account(instance: string): AccountContext<Profile>
   trial(instance: string, settings: Readonly<Partial<Profile>>): AccountContext<Profile>
+  /** The account of a further profile with unsaved settings, which acts through the profile `via`. */
+  acting(via: string, settings: Settings): AccountContext<Profile>
   /** Clears the store of a profile. */
   forgetStore(instance: string): Promise<void>
 }
@@ -59,7 +65,9 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       name,
       profile: profiles.effective(instance),
       current: () => profiles.effective(instance),
-      async save(change) {
+      async save(given) {
+        const change =
+          profiles.actsAs(instance) !== undefined && signsIn(given) ? { ...given, acts_as: undefined } : given
         deps.onSaving(instance, change as Settings)
         await settings.update((stored) => ofInstance(instance, stored, change))
         if (leavesOf(change).some(([path]) => isCredential(path))) await deps.onCredentials(instance)
@@ -68,8 +76,26 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       store: storeOf(instance),
       log: ctx.log,
       ctx,
+      ...defined({ actsAs: profiles.actsAs(instance) }),
     }
   }
+
+  function acting(via: string, given: Settings): AccountContext<Profile> {
+    let own = given
+    return {
+      ...trial(via, {} as Partial<Profile>),
+      profile: profiles.resolveFurther(own),
+      current: () => profiles.resolveFurther(own),
+      save: async (change) => {
+        own = merged(own, change)
+      },
+      ...defined({ actsAs: given['acts_as'] as ActsAs | undefined }),
+    }
+  }
+
+  /** A sign-in of its own ends the use of another profile's. */
+  const signsIn = (change: Settings) =>
+    shape.secrets.some((path) => deps.shares.includes(path) && (valueAt(change, path) ?? '') !== '')
 
   function trial(instance: string, given: Readonly<Partial<Profile>>): AccountContext<Profile> {
     const before = profiles.effective(instance)
@@ -120,7 +146,7 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       .reduce((settings, path) => withValue(settings, path, undefined), stored)
   }
 
-  return { account, trial, forgetStore: (instance) => storeOf(instance).clear() }
+  return { account, trial, acting, forgetStore: (instance) => storeOf(instance).clear() }
 }
 
 /** Wraps the change of one profile as a change of the plugin's settings. */

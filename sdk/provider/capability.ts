@@ -23,6 +23,7 @@ import { isApplicationField, operationsOf } from './sign-in/sign-in-ways.ts'
 import { cleanLabel } from './profiles/profiles.ts'
 import { createHealthLog, loggedRead, loggedWrite } from './work-log.ts'
 import { checkWriteRequest, dayRefusal, writeChecked } from './writes/write-checks.ts'
+import { BEFORE_READ_MS, BEFORE_WRITE_MS, createActingUsers } from './users/act-as.ts'
 import { defined } from '../defined.ts'
 
 const PROBE_LIMIT_MS = 20_000
@@ -39,6 +40,10 @@ export function providerOf<Schema extends TObject, Session>(
   const until = (signal: AbortSignal | undefined) =>
     signal === undefined ? ctx.signal : AbortSignal.any([ctx.signal, signal])
 
+  const { ready, ...acting } = createActingUsers(kit, definition, until)
+  const readable = (instance: string, signal: AbortSignal) => ready(instance, BEFORE_READ_MS, signal)
+  const writable = (instance: string, signal: AbortSignal) => ready(instance, BEFORE_WRITE_MS, signal)
+
   /** `<ID>-WATCH` and `<ID>-SCROBBLE`, if plugin.json declares them. */
   function ownChannel(kind: 'WATCH' | 'SCROBBLE'): Logger {
     const tag = `${id}-${kind}`
@@ -51,14 +56,12 @@ export function providerOf<Schema extends TObject, Session>(
     if (readFeature === undefined)
       throw new TypeError(`${id} declares that it reads ${request.feature}, and has nothing that does.`)
     const end = until(signal)
+    const session = await readable(instance, end)
     yield* loggedRead(
       ctx.log,
       instance,
       request,
-      partsUntilCancelled(
-        checkedParts(accountName(id, instance), request, readFeature(kit.open(instance), request, end)),
-        end,
-      ),
+      partsUntilCancelled(checkedParts(accountName(id, instance), request, readFeature(session, request, end)), end),
     )
   }
 
@@ -77,7 +80,7 @@ export function providerOf<Schema extends TObject, Session>(
       try {
         using limit = usableLimit(PROBE_LIMIT_MS, until(signal))
         const health: AccountHealth = await untilCancelled(
-          definition.probe(kit.open(instance), limit.signal),
+          ready(instance, 0, limit.signal).then((session) => definition.probe(session, limit.signal)),
           limit.signal,
         )
         const latencyMs = Math.round(performance.now() - startedAt)
@@ -102,8 +105,8 @@ export function providerOf<Schema extends TObject, Session>(
       const write = definition.write[request.feature]
       if (write === undefined)
         throw new TypeError(`${id} declares that it writes ${request.feature}, and has nothing that does.`)
-      const session = kit.open(instance)
       const end = until(signal)
+      const session = await writable(instance, end)
       return loggedWrite(
         ctx.log,
         instance,
@@ -123,18 +126,22 @@ export function providerOf<Schema extends TObject, Session>(
       log: ctx.log,
       definition: definition.lists,
       nameOf: (instance) => accountName(id, instance),
-      open: kit.open,
+      readable,
+      writable,
       until,
     }),
     libraries: async (instance, signal) =>
-      definition.libraries === undefined ? [] : definition.libraries(kit.open(instance), until(signal)),
+      definition.libraries === undefined
+        ? []
+        : definition.libraries(await readable(instance, until(signal)), until(signal)),
     ...createPlaybackProvider({
       providerId: id,
       log: ctx.log,
       logs: { watch: ownChannel('WATCH'), scrobble: ownChannel('SCROBBLE') },
       definition: definition.playback,
       features: definition.features,
-      open: kit.open,
+      readable,
+      writable,
       read: (instance, request, signal) => read(instance, request, signal),
       until,
     }),
@@ -143,11 +150,12 @@ export function providerOf<Schema extends TObject, Session>(
       ? {}
       : {
           async droppedShows(instance: string, signal?: AbortSignal) {
-            const session = kit.open(instance)
             const end = until(signal)
+            const session = await readable(instance, end)
             return checkedShows(accountName(id, instance), await untilCancelled(droppedShows(session, end), end))
           },
         }),
+    ...acting,
     createProfile: (profile) => edits.create(profile),
     async saveProfile(instance, given) {
       await edits.save(instance, given)
@@ -191,6 +199,7 @@ function describe<Schema extends TObject, Session>(
     ...(definition.playback === undefined ? {} : { playback: playbackSupport(definition.playback) }),
     ...(definition.pictures === undefined ? {} : { pictures: true }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
+    ...(definition.users === undefined ? {} : { users: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: shipsApplication ? withoutApplication(definition.signIn) : definition.signIn,
     ...defined({ section }),

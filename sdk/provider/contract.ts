@@ -15,6 +15,7 @@ import type { ProviderOperations, SignInMethod, SignInDescription } from './sign
 import type { Feature } from './features.ts'
 import type { WriteRequest, WriteResult } from './writes/contract.ts'
 import type { ReadRequest, ReadPart } from './reads/contract.ts'
+import type { ActsAs, UsersProvider } from './users/contract.ts'
 
 /** Id of a provider's first profile. Others are `<ID>-P01` to `<ID>-P99`. */
 export const DEFAULT_PROFILE = 'default'
@@ -118,6 +119,8 @@ export interface ProviderDescription {
   readonly pictures?: true
   /** Supports `Provider.droppedShows`. */
   readonly droppedShows?: true
+  /** Supports `Provider.users`, `actAs` and `confirmUser`. */
+  readonly users?: true
   /** Can be part of a two-way pair. */
   readonly bidirectional: boolean
   readonly signIn: SignInDescription
@@ -127,7 +130,12 @@ export interface ProviderDescription {
   readonly section?: string
 }
 
-/** Why an account does not work, as a code; `reason` is the text. Neither contains text of the service. */
+/**
+ * Why an account does not work, as a code; `reason` is the text. Neither contains text of the service, except names of users.
+ *
+ * A profile that acts as a user (`UsersProvider`) is held back with `user_gone`: the server has no such user any more;
+ * `user_changed`: the user was renamed, or another one answered; `user_refused`: the sign-in may not act for the user.
+ */
 export type ReasonCode =
   | 'not_configured'
   | 'missing_credentials'
@@ -147,6 +155,9 @@ export type ReasonCode =
   | 'profile_unavailable'
   | 'disabled'
   | 'version_too_old'
+  | 'user_gone'
+  | 'user_changed'
+  | 'user_refused'
 
 /** A kind of sign-in that works, but that the service will end for everyone. */
 export interface SignInEnd {
@@ -178,6 +189,8 @@ export interface ProfileState {
   readonly fingerprint: string
   /** Libraries chosen in the settings, by feature and for playback; absent or empty means all. */
   readonly libraries?: ChosenLibraries
+  /** The user as whom the profile acts through another profile's sign-in. See `UsersProvider`. */
+  readonly actsAs?: ActsAs
 }
 
 export interface AccountHealth {
@@ -220,7 +233,7 @@ export interface NewProfile {
   readonly id?: string
 }
 
-export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProvider> {
+export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProvider>, Partial<UsersProvider> {
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
   /**

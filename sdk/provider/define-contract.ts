@@ -26,6 +26,7 @@ import type { SignInDescription, SignInMethod } from './sign-in/contract.ts'
 import type { ReadPart, ReadRequest } from './reads/contract.ts'
 import type { WriteRequest, WriteResult } from './writes/contract.ts'
 import type { Feature } from './features.ts'
+import type { ActsAs, UsersDefinition } from './users/contract.ts'
 
 /** A profile's account as the provider's code uses it. */
 export interface AccountContext<Profile> {
@@ -45,6 +46,8 @@ export interface AccountContext<Profile> {
   readonly store: KeyValueStore
   readonly log: Logger
   readonly ctx: PluginContext
+  /** Set if the profile acts as this user through the sign-in of another profile. See `UsersDefinition`. */
+  readonly actsAs?: ActsAs
 }
 
 /** The API for the provider's own routes. */
@@ -123,7 +126,9 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   readonly pictures?: PictureDefinition<Session>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
-  /** Revokes the credential at the service. A failure is ignored. */
+  /** Support for profiles that act as other users of a server. See `UsersProvider`. */
+  readonly users?: UsersDefinition<Static<Schema>, Session>
+  /** Revokes the credential at the service. A failure is ignored. Not called for a profile that acts as a user. */
   signOut?(session: Session, signal: AbortSignal): Promise<void>
   /** Called when a profile is deleted. */
   removed?(account: AccountContext<Static<Schema>>): Promise<void>

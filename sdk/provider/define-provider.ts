@@ -39,7 +39,7 @@ export function defineProvider<Schema extends TObject, Session>(
   definition: ProviderDefinition<Schema, Session>,
 ): DefinedPlugin {
   type Profile = Static<Schema>
-  const shape = shapeOf(definition.profile)
+  const shape = shapeOf(definition.profile, definition.users !== undefined)
   checkFeatures(definition)
 
   return definePlugin<TObject, Record<never, never>, Kit<Profile, Session>>({

@@ -2,6 +2,7 @@
 import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
 import type { AccountHealth, ReasonCode } from './contract.ts'
 import type { WriteOutcomeKind } from './writes/contract.ts'
+import { heldReason } from './users/held.ts'
 import { defined } from '../defined.ts'
 
 type Status = AccountHealth['status']
@@ -43,10 +44,16 @@ const REASONS: Readonly<Record<ReasonCode, string>> = {
   profile_unavailable: 'profile unavailable',
   disabled: 'disabled',
   version_too_old: 'the version of the server is too old',
+  user_gone: 'the user is not on the server any more',
+  user_changed: 'the user may be another person now',
+  user_refused: 'the sign-in cannot act for the user',
 }
 
 /** @param label of the provider, for the text */
 export function healthOfError(error: unknown, label: string): AccountHealth {
+  const held = heldReason(error)
+  // The sentence names the user.
+  if (held !== undefined) return { status: 'auth_failed', reasonCode: held, reason: (error as Error).message }
   const [status, reasonCode] = reasonOf(error)
   const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
   return { status, reasonCode, reason: reasonText(label, reasonCode), ...defined({ retryAfterMs }) }

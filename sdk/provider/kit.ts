@@ -6,7 +6,7 @@ import { PlayheadError, isPlayheadError } from '../errors.ts'
 import { createAccountContexts } from './account-context.ts'
 import { ACCOUNTS } from '../capabilities/accounts.ts'
 import { DEFAULT_PROFILE } from './contract.ts'
-import type { ProviderDefinition, ProviderKit } from './define-contract.ts'
+import type { AccountContext, ProviderDefinition, ProviderKit } from './define-contract.ts'
 import { createFlows, type Flows } from './sign-in/flows.ts'
 import { createLiveSettings } from './profiles/live-settings.ts'
 import { createProfileEdits, type ProfileEdits } from './profiles/profile-edits.ts'
@@ -28,6 +28,8 @@ export interface Kit<Profile, Session> extends ProviderKit<Profile, Session> {
   readonly flows: Flows
   /** Throws as `ProviderKit.session`. */
   open(instance: string): Session
+  /** The account of a further profile with unsaved settings, which acts through the profile `via`. */
+  acting(via: string, settings: Settings): AccountContext<Profile>
   removeProfile(instance: string): Promise<void>
   settingsChanged(): void
 }
@@ -54,6 +56,7 @@ export function createKit<Schema extends TObject, Session>(
       providerId: id,
       shape,
       credentials,
+      shares: definition.users?.shares ?? [],
       missing: (profile) => definition.missing(profile),
       signInEnds: (profile) => definition.signInEnds?.(profile),
       libraryChoice:
@@ -81,6 +84,7 @@ export function createKit<Schema extends TObject, Session>(
     providerId: id,
     shape,
     credentials,
+    shares: definition.users?.shares ?? [],
     profiles,
     settings,
     onSaving(instance, change) {
@@ -143,7 +147,7 @@ export function createKit<Schema extends TObject, Session>(
     profiles.effective(instance)
     await endSignIns(instance)
     await signOut(instance)
-    await accounts.account(instance).save(emptied(credentials))
+    await accounts.account(instance).save({ ...emptied(credentials), acts_as: undefined })
     await accounts.forgetStore(instance)
     await forget(instance)
   }
@@ -156,6 +160,8 @@ export function createKit<Schema extends TObject, Session>(
 
   async function signOut(instance: string): Promise<void> {
     if (definition.signOut === undefined || !profiles.state(instance).configured) return
+    // The sign-in belongs to another profile.
+    if (profiles.actsAs(instance) !== undefined) return
     try {
       using limit = usableLimit(SIGN_OUT_LIMIT_MS, ctx.signal)
       await definition.signOut(open(instance), limit.signal)
@@ -190,6 +196,7 @@ export function createKit<Schema extends TObject, Session>(
     flows,
     redirects,
     open,
+    acting: accounts.acting,
     instanceOf(request: FastifyRequest) {
       const { instance } = request.query as { instance?: unknown }
       const text = typeof instance === 'string' ? instance : ''

@@ -93,6 +93,9 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
   profile_unavailable: 'profile unavailable',
   disabled: 'disabled',
   version_too_old: 'the server is too old',
+  user_gone: 'the user is not on the server any more',
+  user_changed: 'the user may be another person now',
+  user_refused: 'the sign-in cannot act for the user',
 }
 
 export function createProbes({ limiter, log, now, probeMs, signal, onChange }: ProbesOptions): Probes {

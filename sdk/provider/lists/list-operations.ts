@@ -35,14 +35,15 @@ interface ListDependencies<Session> {
   readonly log: Logger
   readonly definition: ListDefinition<Session> | undefined
   readonly nameOf: (instance: string) => string
-  /** Throws for an unconfigured profile. */
-  readonly open: (instance: string) => Session
+  /** The session for reads, and for writes. Throws for an unconfigured profile, and for one that is held back. */
+  readonly readable: (instance: string, signal: AbortSignal) => Promise<Session>
+  readonly writable: (instance: string, signal: AbortSignal) => Promise<Session>
   /** Aborts with the caller's signal or the plugin. */
   readonly until: (signal: AbortSignal | undefined) => AbortSignal
 }
 
 export function createListProvider<Session>(deps: ListDependencies<Session>): ListProvider {
-  const { providerId, log, definition, nameOf, open, until } = deps
+  const { providerId, log, definition, nameOf, readable, writable, until } = deps
   const support = definition?.support
 
   function defined(): ListDefinition<Session> {
@@ -63,13 +64,14 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
   async function lists(instance: string, signal?: AbortSignal): Promise<readonly List[]> {
     const { all, support: kinds } = defined()
     const end = until(signal)
-    return (await untilCancelled(all(open(instance), end), end)).map((facts) => completeList(providerId, kinds, facts))
+    const session = await readable(instance, end)
+    return (await untilCancelled(all(session, end), end)).map((facts) => completeList(providerId, kinds, facts))
   }
 
   async function* read(instance: string, request: ListReadRequest, signal?: AbortSignal): AsyncGenerator<ListReadPart> {
     supportOf(providerId, support, request.list.kind)
     const end = until(signal)
-    const parts = defined().read(open(instance), request, end)
+    const parts = defined().read(await readable(instance, end), request, end)
     yield* partsUntilCancelled(checkedParts(nameOf(instance), { feature: 'playlists' }, parts), end)
   }
 
@@ -123,8 +125,8 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
     signal: AbortSignal | undefined,
   ): Promise<WriteResult> {
     const write = doing('write')
-    const session = open(instance)
     const end = until(signal)
+    const session = await writable(instance, end)
     const kinds = { ...can, kinds: request.list.kinds }
     return writeChecked(
       kinds,
@@ -154,7 +156,7 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
       const title = checkTitle(can, list.title)
       checkFirst(can, list)
       const end = until(signal)
-      const made = await untilCancelled(doing('create')(open(instance), { ...list, title }, end), end)
+      const made = await untilCancelled(doing('create')(await writable(instance, end), { ...list, title }, end), end)
       return completeList(providerId, defined().support, made)
     },
 
@@ -162,14 +164,14 @@ export function createListProvider<Session>(deps: ListDependencies<Session>): Li
       const can = checkListOp(providerId, support, list, 'rename')
       const checked = checkTitle(can, title)
       const end = until(signal)
-      await untilCancelled(doing('rename')(open(instance), list, checked, end), end)
+      await untilCancelled(doing('rename')(await writable(instance, end), list, checked, end), end)
     },
 
     async deleteList(instance, removal, signal) {
       const list = await removable(instance, 'delete', removal, signal)
       if (list.count === undefined) await entriesOf(instance, removal, signal)
       const end = until(signal)
-      await untilCancelled(doing('delete')(open(instance), list, end), end)
+      await untilCancelled(doing('delete')(await writable(instance, end), list, end), end)
     },
 
     async clearList(instance, removal, signal) {

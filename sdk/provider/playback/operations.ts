@@ -32,7 +32,9 @@ interface PlaybackOperationsInput<Session> {
   readonly logs: { readonly watch: Logger; readonly scrobble: Logger }
   readonly definition: PlaybackDefinition<Session> | undefined
   readonly features: Support
-  readonly open: (instance: string) => Session
+  /** The session for reads, and for writes. Throws for an unconfigured profile, and for one that is held back. */
+  readonly readable: (instance: string, signal: AbortSignal) => Promise<Session>
+  readonly writable: (instance: string, signal: AbortSignal) => Promise<Session>
   readonly read: (instance: string, request: ReadRequest, signal: AbortSignal) => AsyncIterable<ReadPart>
   readonly until: (signal: AbortSignal | undefined, limitMs?: number) => AbortSignal
 }
@@ -68,15 +70,16 @@ export function createPlaybackProvider<Session>({
   logs,
   definition,
   features,
-  open,
+  readable,
+  writable,
   read,
   until,
 }: PlaybackOperationsInput<Session>): Partial<PlaybackProvider> {
   if (definition === undefined) return {}
   const { playing, watch, webhook, scrobble, plays } = definition
 
-  function follow(instance: string, options: Parameters<PlaybackProvider['watch']>[1], end: AbortSignal) {
-    const session = open(instance)
+  async function follow(instance: string, options: Parameters<PlaybackProvider['watch']>[1], end: AbortSignal) {
+    const session = await readable(instance, end)
     if (watch !== undefined) return watch(session, options ?? {}, end)
     return pollSessions({
       read: async (signal) => checkedSessions((await playing?.(session, options ?? {}, signal)) ?? [], log),
@@ -91,7 +94,10 @@ export function createPlaybackProvider<Session>({
       : {
           async playing(instance, options, signal) {
             const end = until(signal)
-            return checkedSessions(await untilCancelled(playing(open(instance), options ?? {}, end), end), log)
+            return checkedSessions(
+              await untilCancelled(playing(await readable(instance, end), options ?? {}, end), end),
+              log,
+            )
           },
         }),
     ...(playing === undefined && watch === undefined
@@ -99,7 +105,9 @@ export function createPlaybackProvider<Session>({
       : {
           async *watch(instance, options, signal): AsyncGenerator<WatchPart> {
             const end = until(signal)
-            for await (const part of partsUntilCancelled(follow(instance, options, end), end)) {
+            for await (const part of partsUntilCancelled(await follow(instance, options, end), end)) {
+              // Plays must not be scrobbled for another user.
+              if (part.type !== 'connected') await readable(instance, end)
               if (part.type === 'sessions') yield { ...part, sessions: checkedSessions(part.sessions, log) }
               else if (part.type === 'session') {
                 const session = checkedSession(part.session, log)
@@ -117,7 +125,7 @@ export function createPlaybackProvider<Session>({
       : {
           async parseWebhook(instance, request, signal) {
             const end = until(signal)
-            const report = await untilCancelled(webhook.parse(open(instance), request, end), end)
+            const report = await untilCancelled(webhook.parse(await readable(instance, end), request, end), end)
             if (report.type !== 'playback') return report
             const session = checkedSession(report.session, log)
             return session === undefined
@@ -133,7 +141,11 @@ export function createPlaybackProvider<Session>({
             if (reason !== undefined) return { outcome: 'unsupported', reason }
             const end = until(signal, SCROBBLE_LIMIT_MS)
             try {
-              return logged(instance, request, await untilCancelled(scrobble.send(open(instance), request, end), end))
+              return logged(
+                instance,
+                request,
+                await untilCancelled(scrobble.send(await writable(instance, end), request, end), end),
+              )
             } catch (error) {
               const failure = scrobbleFailure(error, request)
               if (failure === undefined) throw error
@@ -146,7 +158,7 @@ export function createPlaybackProvider<Session>({
       : {
           async plays(instance, request, signal) {
             const end = until(signal)
-            if (plays !== undefined) return untilCancelled(plays(open(instance), request, end), end)
+            if (plays !== undefined) return untilCancelled(plays(await readable(instance, end), request, end), end)
             const byPlay = features.history?.plays?.read === true
             const found: Item[] = []
             let isComplete = false

@@ -174,6 +174,7 @@ export function createProfileEdits({
   const isPersonal = (path: string, value: unknown) =>
     value === null ||
     isSecretOf(shape, path) ||
+    path.startsWith('acts_as.') ||
     credentials.some((one) => path === one || path.startsWith(`${one}.`)) ||
     OWN_IDS.test(path.split('.').at(-1) as string)
 

@@ -18,9 +18,26 @@ export interface ProfileShape {
   readonly boundTo: ReadonlyMap<string, string>
 }
 
-/** Throws TypeError for invalid profile settings. */
-export function shapeOf(definition: TObject): ProfileShape {
-  for (const name of ['instances', 'label']) {
+/** Set by the kit, as `ActsAs`. */
+const ActsAsSetting = Type.Object(
+  {
+    via: Type.String(),
+    id: Type.String(),
+    account: Type.String(),
+    name: Type.String(),
+    mark: Type.Optional(Type.String()),
+    gone: Type.Optional(Type.Boolean()),
+  },
+  { readOnly: true, description: 'The user as whom this profile acts, and the profile that signed in.' },
+)
+
+/**
+ * Throws TypeError for invalid profile settings.
+ *
+ * @param actsAsUsers further profiles may act as users of a server through another profile's sign-in
+ */
+export function shapeOf(definition: TObject, actsAsUsers = false): ProfileShape {
+  for (const name of ['instances', 'label', 'acts_as']) {
     if (Object.hasOwn(definition.properties, name))
       throw new TypeError(`The settings of a profile cannot have the key "${name}"; the kit adds it.`)
   }
@@ -41,7 +58,8 @@ export function shapeOf(definition: TObject): ProfileShape {
   const label = Type.String({ default: '', title: 'Name of the profile', description: 'At most 12 characters.' })
   const profile = Type.Object({ ...definition.properties, label }, { additionalProperties: true })
   const addresses = new Set(boundTo.values())
-  const instance = { ...partial(profile, [], addresses), additionalProperties: true } as TObject
+  const further = actsAsUsers ? Type.Object({ ...profile.properties, acts_as: Type.Optional(ActsAsSetting) }) : profile
+  const instance = { ...partial(further, [], addresses), additionalProperties: true } as TObject
   const section = Type.Object(
     {
       ...profile.properties,

@@ -4,9 +4,10 @@ import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../../secrets.ts'
 import { DEFAULT_PROFILE, type ProfileState, type ReasonCode, type SignInEnd } from '../contract.ts'
+import type { ActsAs } from '../users/contract.ts'
 import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
-import { deepFreeze, leavesOf, merged, type Settings, valueAt } from './settings-tree.ts'
+import { deepFreeze, leavesOf, merged, type Settings, valueAt, withValue } from './settings-tree.ts'
 import { defined } from '../../defined.ts'
 
 interface ProfileRules<Profile> {
@@ -14,6 +15,8 @@ interface ProfileRules<Profile> {
   readonly shape: ProfileShape
   /** Dotted paths that disconnecting clears. */
   readonly credentials: readonly string[]
+  /** Dotted paths that a profile which acts as a user takes from the profile that signed in. */
+  readonly shares?: readonly string[]
   readonly missing: (profile: Readonly<Profile>) => ReasonCode | undefined
   readonly signInEnds?: ((profile: Readonly<Profile>) => SignInEnd | undefined) | undefined
   readonly libraryChoice?: ((profile: Readonly<Profile>) => ProfileState['libraries'] & object) | undefined
@@ -32,6 +35,10 @@ export interface Profiles<Profile> {
   sessionKey(instance: string): string
   /** As `effective`, for unsaved settings. */
   resolve(own: Settings, base: Settings): Readonly<Profile>
+  /** The user as whom a profile acts; undefined if it has a sign-in of its own. */
+  actsAs(instance: string): ActsAs | undefined
+  /** As `resolve` for a further profile, with what it shares with the profile through which it acts. */
+  resolveFurther(own: Settings): Readonly<Profile>
   /** Whether a further profile with these settings would be configured. */
   wouldBeConfigured(own: Settings): boolean
 }
@@ -49,7 +56,7 @@ export function createProfiles<Profile>(
   settings: () => Settings,
   hashKey: string,
 ): Profiles<Profile> {
-  const { shape } = rules
+  const { shape, shares = [] } = rules
   const identity = identityOf(rules)
   let known: { readonly of: Settings; readonly profiles: Map<string, Readonly<Profile>> } | null = null
 
@@ -74,10 +81,22 @@ export function createProfiles<Profile>(
     if (known?.of !== now) known = { of: now, profiles: new Map() }
     let profile = known.profiles.get(instance)
     if (profile === undefined) {
-      profile = resolve(own(instance), instance === DEFAULT_PROFILE ? {} : own(DEFAULT_PROFILE))
+      profile = instance === DEFAULT_PROFILE ? resolve(own(instance), {}) : resolveFurther(own(instance))
       known.profiles.set(instance, profile)
     }
     return profile
+  }
+
+  const actsAs = (instance: string) => (instance === DEFAULT_PROFILE ? undefined : actsAsOf(own(instance)))
+
+  function resolveFurther(ownSettings: Settings): Readonly<Profile> {
+    const via = actsAsOf(ownSettings)?.via
+    if (via === undefined || shares.length === 0) return resolve(ownSettings, own(DEFAULT_PROFILE))
+    // Through a profile that itself acts as a user, or is gone, there is no sign-in.
+    const isThere = via === DEFAULT_PROFILE || (isFurther(via) && actsAs(via) === undefined)
+    const source = isThere ? effective(via) : {}
+    const shared = shares.reduce((all, path) => withValue(all, path, valueAt(source, path)), ownSettings)
+    return resolve(shared, own(DEFAULT_PROFILE))
   }
 
   const digest = (instance: string, facts: unknown) =>
@@ -92,7 +111,9 @@ export function createProfiles<Profile>(
     own,
     effective,
     resolve,
-    wouldBeConfigured: (settingsOfOwn) => rules.missing(resolve(settingsOfOwn, own(DEFAULT_PROFILE))) === undefined,
+    actsAs,
+    resolveFurther,
+    wouldBeConfigured: (settingsOfOwn) => rules.missing(resolveFurther(settingsOfOwn)) === undefined,
     sessionKey(instance) {
       const profile = effective(instance) as Settings
       const isRefreshable = hasRefreshToken(profile)
@@ -121,12 +142,16 @@ export function createProfiles<Profile>(
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
         ...credentialEnd(profile as Settings, isRefreshable),
-        ...defined({ signInEnds, reasonCode }),
+        ...defined({ signInEnds, reasonCode, actsAs: actsAs(instance) }),
         fingerprint: digest(instance, facts),
         ...defined({ libraries }),
       }
     },
   }
+}
+
+function actsAsOf({ acts_as: given }: Settings): ActsAs | undefined {
+  return isRecord(given) && typeof given['via'] === 'string' ? (given as unknown as ActsAs) : undefined
 }
 
 function credentialEnd(
