@@ -35,7 +35,7 @@ const jellyfin: Dialect = {
   }),
   fields: 'ProviderIds',
   spell: (query) => query,
-  user: (userId, byKey) => ({ path: byKey ? `Users/${part(userId)}` : 'Users/Me' }),
+  user: (userId, byId) => ({ path: byId ? `Users/${part(userId)}` : 'Users/Me' }),
   users: () => ({ path: 'Users' }),
   views: (userId) => ({ path: 'UserViews', query: { userId, includeHidden: true } }),
   ancestors: (userId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { userId } }),

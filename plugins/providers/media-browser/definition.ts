@@ -12,6 +12,7 @@ import { readMarks } from './read/marks.ts'
 import type { Session } from './session.ts'
 import { openSession } from './open-session.ts'
 import { CREDENTIALS, libraryChoice, MediaBrowserProfile, missing, normalize } from './settings.ts'
+import { users } from './sign-in/people.ts'
 import { listViews } from './library.ts'
 import { writeList } from './write/list.ts'
 import { writeMarks } from './write/marks.ts'
@@ -107,6 +108,7 @@ export function mediaBrowserProvider({
       webhook: { ...dialect.webhook, ratings: false, parse: parseWebhook },
     },
     pictures: pictureAddress,
+    users,
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // An API key was created by an administrator and is not revoked here.

@@ -25,8 +25,8 @@ export interface Dialect {
   readonly fields: string
   /** Converts names of query parameters from Jellyfin's spelling (`userId`). */
   spell(query: Query): Query
-  /** The user of the token. `byKey`: an API key has no user, so `userId` is requested instead. */
-  user(userId: string, byKey: boolean): Ask
+  /** The user of the token. `byId`: this user, for an API key, which has no user, or in the name of another one. */
+  user(userId: string, byId: boolean): Ask
   /** A page of all users; requires administrator rights. */
   users(startIndex: number, limit: number): Ask
   views(userId: string): Ask

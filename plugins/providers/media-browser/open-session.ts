@@ -8,7 +8,7 @@ import type { MediaBrowserProfile } from './settings.ts'
 import { readFacts } from './read/states.ts'
 import { readLibrariesOf } from './playback/libraries.ts'
 import { User } from './wire.ts'
-import { connection, type Identity, plain, type Session } from './session.ts'
+import { connection, type Identity, isById, plain, type Session } from './session.ts'
 import type { Library } from './library-contract.ts'
 
 const SERIES_PAGE = 1_000
@@ -28,14 +28,15 @@ export function openSession(
   now: () => number = () => Date.now(),
 ): Session {
   const { profile, store, log } = account
+  const actsAsUser = account.actsAs !== undefined
+  const byId = isById({ profile, actsAsUser })
   const upstream = account.upstream(connection(account, dialect))
   const libraries = new Map<string, Library>()
   let titles: Library | undefined
   let series: { readonly readAtMs: number; readonly shows: ReadonlyMap<string, Series> } | undefined
 
   async function ask(signal: AbortSignal): Promise<Identity> {
-    // An API key has no user, so one must be configured.
-    const user = await upstream.json({ ...dialect.user(profile.user_id, profile.access_token === ''), signal }, User)
+    const user = await upstream.json({ ...dialect.user(profile.user_id, byId), signal }, User)
     if (!user.ServerId)
       throw new PlayheadError('PLH_UPSTREAM_INVALID', `${account.name}: the server does not say which server it is.`)
     if (profile.user_id !== '' && plain(profile.user_id) !== plain(user.Id)) {
@@ -49,7 +50,8 @@ export function openSession(
       userId: user.Id,
       userName: user.Name ?? '',
       serverId: user.ServerId,
-      seesOthers: profile.access_token === '' || user.Policy?.IsAdministrator === true,
+      // Only an administrator's sign-in can act as a user.
+      seesOthers: byId || user.Policy?.IsAdministrator === true,
     }
   }
 
@@ -77,6 +79,7 @@ export function openSession(
   const session: Session = {
     dialect,
     profile,
+    actsAsUser,
     upstream,
     store,
     log,

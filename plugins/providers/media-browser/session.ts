@@ -28,6 +28,8 @@ export interface Identity {
 export interface Session {
   readonly dialect: Dialect
   readonly profile: Readonly<MediaBrowserProfile>
+  /** Acts as a user through another profile's sign-in, whose token names another user. */
+  readonly actsAsUser: boolean
   readonly upstream: UpstreamAccount
   readonly store: KeyValueStore
   readonly log: Logger
@@ -85,6 +87,11 @@ export function reach(
 
 export function deviceOf({ ctx }: AccountContext<MediaBrowserProfile>, id: string): Device {
   return { id, version: ctx.host.version }
+}
+
+/** The user is named in requests, because the token does not name it. */
+export function isById({ profile, actsAsUser }: Pick<Session, 'profile' | 'actsAsUser'>): boolean {
+  return profile.access_token === '' || actsAsUser
 }
 
 /** Ids are the same with and without dashes. */

@@ -108,6 +108,8 @@ export const User = Type.Object({
   Id: Type.String({ minLength: 1 }),
   Name: maybe(Type.String()),
   ServerId: maybe(Type.String()),
+  /** Only one of the products has it. */
+  DateCreated: maybe(Type.String()),
   Policy: maybe(
     Type.Object({
       IsAdministrator: maybe(Type.Boolean()),
