@@ -6,6 +6,7 @@ import { readPlaying } from './playback/playing.ts'
 import { watchPlaying } from './playback/watch.ts'
 import { parseWebhook, webhookSupport } from './playback/webhook.ts'
 import { pictureAddress } from './library/pictures.ts'
+import { users } from './sign-in/people.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { readProgress, readRatings } from './read/states.ts'
@@ -38,6 +39,7 @@ export default defineProvider({
   lists,
   playback: { playing: readPlaying, watch: watchPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
   pictures: pictureAddress,
+  users,
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

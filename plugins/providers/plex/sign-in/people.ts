@@ -1,8 +1,10 @@
 // People of a profile: the account, its home users, and friends with access to its server.
-import { defined, isPlayheadError, Type } from '@playhead/sdk'
+import { defined, isPlayheadError, type ServerUser, Type, type UsersDefinition } from '@playhead/sdk'
 import type { Friend } from '../cloud.ts'
 import { nameOf } from './person.ts'
+import { serverOrNone } from './route-parts.ts'
 import type { Server, Session } from '../session.ts'
+import type { PlexProfile } from '../settings.ts'
 import { type HomeUser, ServerAccounts } from '../wire.ts'
 
 /** Smaller ids are local to the server, larger ones are cloud ids. */
@@ -93,6 +95,45 @@ export async function userRows(
       cloud_account_id: cloudId,
       has_access: hasAccess,
     }))
+}
+
+/** Users of the home, whom the account that signed in can enter. Friends sign in themselves. */
+export const users: UsersDefinition<PlexProfile, Session> = {
+  shares: ['server_url', 'verify_ssl', 'account_token', 'client_id', 'machine_id', 'cloud_url'],
+
+  async list(session, signal) {
+    const [place, own] = placeOf(await session.identity(signal))
+    const server = await serverOrNone(() => session.server(signal))
+    return (await humans(session, server, signal)).map(
+      ({ cloudId, name, role, isProtected }): ServerUser => ({
+        id: String(cloudId),
+        name,
+        account: `${place}/${cloudId}`,
+        isSelf: String(cloudId) === own,
+        // Another profile of the home acts for the account that signed in by signing in itself.
+        ...(role === 'friend' || role === 'self' ? { refusal: 'own_sign_in' as const } : {}),
+        ...(isProtected ? { secret: 'PIN' } : {}),
+      }),
+    )
+  },
+
+  settings: ({ id, name }, pin) => ({ account_id: id, username: name, home_pin: pin }),
+
+  async confirm(session, signal) {
+    const wanted = String(session.account.profile.account_id)
+    const member = (await session.cloud.homeUsers(signal)).find(({ id }) => String(id) === wanted)
+    if (member === undefined) return undefined
+    const { cloud } = await session.person(signal)
+    const { id } = await cloud.user(signal)
+    const [place] = placeOf(await session.identity(signal))
+    return { account: `${place}/${id}`, name: member.title || nameOf(toNamed(member)) }
+  },
+}
+
+/** `<machine>/<user>` */
+function placeOf(account: string): readonly [place: string, user: string] {
+  const at = account.lastIndexOf('/')
+  return [account.slice(0, at), account.slice(at + 1)]
 }
 
 /** Merges people known in several ways; the highest rank wins. */
