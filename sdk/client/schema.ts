@@ -3737,6 +3737,8 @@ export interface Operations {
           send: string
         }
       } | null
+      /** See `GET /api/connections/{provider}/{instance}/people`. */
+      people: boolean
       libraries: {
         method: string
         path: string
@@ -4187,6 +4189,11 @@ export interface Operations {
             id: string
             name: string
           } | null
+          acts_as: {
+            /** The profile that signed in. */
+            via: string
+            name: string
+          } | null
           account: string | null
           latency_ms: number | null
           quota: {
@@ -4215,6 +4222,13 @@ export interface Operations {
       })[]
     }
   }
+  /** Confirm that a renamed or recreated user is the same person */
+  'POST /api/connections/{provider}/{instance}/confirm-user': {
+    params: { provider: string; instance: string }
+    answer: {
+      ok: boolean
+    }
+  }
   /** Rename a profile */
   'PUT /api/connections/{provider}/{instance}/label': {
     params: { provider: string; instance: string }
@@ -4238,6 +4252,52 @@ export interface Operations {
         kind: string
       })[]
       reason: string | null
+    }
+  }
+  /** The users of the server of an account */
+  'GET /api/connections/{provider}/{instance}/people': {
+    params: { provider: string; instance: string }
+    answer: {
+      ok: boolean
+      instance: string
+      people: ({
+        id: string
+        name: string
+        /** `self`: the user of this account. `account`: another account reaches it. `own_sign_in`: this user has to sign in. `disabled`: by the server. */
+        state: "self" | "account" | "available" | "own_sign_in" | "disabled"
+        instance: string | null
+        secret: string | null
+      })[]
+      reason: string | null
+      message: string | null
+    }
+  }
+  /** Make an account of a user, through the sign-in of this one */
+  'POST /api/connections/{provider}/{instance}/people': {
+    params: { provider: string; instance: string }
+    body: {
+      /** The server's id of the user. */
+      id: string
+      /** For a user that needs one. */
+      secret?: string
+      /** Name of the account. Default: of the user. */
+      label?: string
+    }
+    answer: {
+      ok: boolean
+      id: string
+      uid: string
+      profile: {
+        id: string
+        /** Never used again for another profile. */
+        uid: string
+        label: string
+        /** Name given by the person, or empty. */
+        friendly_label: string
+        display_label: string
+        /** Address and credentials are there. */
+        configured: boolean
+      }
     }
   }
   /** The newest of everything */

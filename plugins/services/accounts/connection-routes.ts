@@ -48,6 +48,12 @@ const Profile = Type.Object({
   reason_code: TextOrNull,
   reason: TextOrNull,
   user: orNull(Type.Object({ id: Text, name: Text })),
+  acts_as: orNull(
+    Type.Object(
+      { via: Type.String({ description: 'The profile that signed in.' }), name: Text },
+      { description: 'The user as whom the profile acts through the sign-in of another one.' },
+    ),
+  ),
   account: TextOrNull,
   latency_ms: orNull(Type.Number()),
   quota: orNull(Type.Object({ limit: orNull(Type.Number()), remaining: orNull(Type.Number()), reset_at: Seconds })),
@@ -136,6 +142,7 @@ export function registerConnectionRoutes(
           reason_code: health.reasonCode ?? null,
           reason: health.reason ?? null,
           user: health.user ?? null,
+          acts_as: profile.actsAs === undefined ? null : { via: profile.actsAs.via, name: profile.actsAs.name },
           account: health.account ?? null,
           latency_ms: health.latencyMs ?? null,
           quota:

@@ -3,7 +3,8 @@ import { ACCOUNT_HEALTH_CHANGED, ACCOUNTS, CONFIG_SAVED, definePlugin, PROFILE_U
 import { createParts } from './parts.ts'
 import { registerConnectionRoutes } from './connection-routes.ts'
 import { registerManifestRoutes } from './manifest-routes.ts'
-import { registerProfileRoutes } from './profile-routes.ts'
+import { registerPeopleRoutes } from './people-routes.ts'
+import { registerProfileRoutes, savedProfile } from './profile-routes.ts'
 import { registerStatusRoutes } from './status-routes.ts'
 import { UidSection } from './uids.ts'
 
@@ -19,7 +20,9 @@ export default definePlugin({
     return parts
   },
   routes(app, parts) {
-    registerProfileRoutes(app, parts)
+    const saved = savedProfile(parts)
+    registerProfileRoutes(app, saved, parts)
+    registerPeopleRoutes(app, saved, parts)
     registerManifestRoutes(app, parts)
     registerStatusRoutes(app, parts)
     registerConnectionRoutes(app, parts)

@@ -89,6 +89,7 @@ const ManifestAnswer = Type.Object({
     }),
     Type.Null(),
   ]),
+  people: Type.Boolean({ description: 'See `GET /api/connections/{provider}/{instance}/people`.' }),
   libraries: OperationOrNull,
   disconnect: OperationOrNull,
   refresh: OperationOrNull,

@@ -32,6 +32,8 @@ interface Manifest {
   readonly lists: boolean
   readonly sign_in: readonly SignInWay[]
   readonly users: PeopleOperations | null
+  /** One account can act for other users of the server. */
+  readonly people: boolean
   readonly libraries: ApiCall | null
   readonly disconnect: ApiCall | null
   readonly refresh: ApiCall | null
@@ -69,6 +71,7 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
       lists: about.lists !== undefined,
       sign_in: about.operations?.ways ?? [],
       users: about.operations?.users ?? null,
+      people: about.users === true,
       libraries:
         group === 'media_server'
           ? { method: 'GET', path: `/api/connections/${id}/{instance}/libraries`, query: [], body: [] }
@@ -100,6 +103,7 @@ export function manifestsOf(live: readonly LiveProvider[], missing: readonly Mis
       lists: false,
       sign_in: [],
       users: null,
+      people: false,
       libraries: null,
       disconnect: null,
       refresh: null,

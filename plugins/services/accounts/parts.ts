@@ -42,7 +42,14 @@ export function createParts(
   const directory = createDirectory(ctx, describeMs)
   const uids = createUids({ stored: ctx.config, change: (change) => ctx.updateConfig(change) })
   const pairs = createPairs(ctx)
-  const usages = createUsages({ ask: (input) => ctx.callHook(PROFILE_USAGE, input), pairs, log: ctx.log })
+  const profilesOf = async (provider: string) =>
+    (await directory.live()).find(({ about }) => about.id === provider)?.profiles ?? []
+  const usages = createUsages({
+    ask: (input) => ctx.callHook(PROFILE_USAGE, input),
+    pairs,
+    profiles: profilesOf,
+    log: ctx.log,
+  })
   const probes = createProbes({
     ...{ limiter: createLimiter(MAX_PROBES), log: ctx.log, now, probeMs, signal: ctx.signal },
     onChange({ provider, instance }, before, { health: { status, reasonCode = null, reason = null }, checkedAtMs }) {

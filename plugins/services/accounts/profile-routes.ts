@@ -13,7 +13,7 @@ const Row = Type.Object({
   configured: Type.Boolean({ description: 'Address and credentials are there.' }),
 })
 const Rows = Type.Array(Row)
-const Saved = Type.Object({ ok: Type.Boolean(), id: Type.String(), uid: Type.String(), profile: Row })
+export const Saved = Type.Object({ ok: Type.Boolean(), id: Type.String(), uid: Type.String(), profile: Row })
 
 const ByProvider = Type.Object({ provider: Type.String({ maxLength: 64, description: 'Id or token, in any case.' }) })
 const ByProfile = Type.Object({ provider: ByProvider.properties.provider, instance_id: Type.String({ maxLength: 64 }) })
@@ -39,21 +39,30 @@ interface ForProfile {
   readonly Params: { readonly provider: string; readonly instance_id: string }
 }
 
-export function registerProfileRoutes(app: PluginApp, { directory, uids, usages, forget }: Parts): void {
+export type SavedProfile = (provider: LiveProvider, id: string) => Promise<object>
+
+/** The answer about a profile that was created or replaced. */
+export function savedProfile({ directory, uids, forget }: Pick<Parts, 'directory' | 'uids' | 'forget'>): SavedProfile {
+  return async ({ about }, id) => {
+    // The provider may list a new profile with a delay.
+    const uid = await uids.make(about.id, id)
+    forget(about.id)
+    const profile = (await directory.find(about.id)).profiles.find((one) => one.id === id)
+    return { ok: true, id, uid, profile: rowOf(profile ?? { id, label: '', configured: false }, uid) }
+  }
+}
+
+export function registerProfileRoutes(
+  app: PluginApp,
+  saved: SavedProfile,
+  { directory, uids, usages, forget }: Parts,
+): void {
   const { events } = app.playhead
 
   async function rowsOf(provider: string): Promise<object[]> {
     const { providers, uidOf } = await uids.reconcile(directory.live)
     const found = providers.find(({ about }) => about.id === provider)
     return (found?.profiles ?? []).map((profile) => rowOf(profile, uidOf(provider, profile.id)))
-  }
-
-  // The provider may list a new profile with a delay.
-  async function saved({ about }: LiveProvider, id: string): Promise<object> {
-    const uid = await uids.make(about.id, id)
-    forget(about.id)
-    const profile = (await directory.find(about.id)).profiles.find((one) => one.id === id)
-    return { ok: true, id, uid, profile: rowOf(profile ?? { id, label: '', configured: false }, uid) }
   }
 
   app.get<{ Querystring: { configured_only: boolean } }>(

@@ -5,6 +5,7 @@ import {
   type PairState,
   PlayheadError,
   type PluginContext,
+  type ProfileState,
   type ProfileUsage,
   type ProviderDescription,
   SYNC,
@@ -24,20 +25,27 @@ interface UsagesOptions {
     readonly instance: string
   }) => Promise<readonly (readonly ProfileUsage[])[]>
   readonly pairs: Pairs
+  /** The profiles of a provider. */
+  readonly profiles: (provider: string) => Promise<readonly ProfileState[]>
   readonly log: Logger
 }
 
 const MAX_NAMED = 5
 
-export function createUsages({ ask, pairs, log }: UsagesOptions): Usages {
+export function createUsages({ ask, pairs, profiles, log }: UsagesOptions): Usages {
   async function of(
     provider: string,
     instance: string,
     known?: readonly PairState[],
   ): Promise<readonly ProfileUsage[]> {
-    const [answers, all] = await Promise.all([ask({ provider, instance }), known ?? pairs()])
+    const [answers, all, others] = await Promise.all([
+      ask({ provider, instance }),
+      known ?? pairs(),
+      profiles(provider),
+    ])
+    const acting = others.flatMap((profile) => ofActing(profile, instance))
     const usages = new Map<string, ProfileUsage>()
-    for (const usage of [...answers.flat(), ...all.flatMap((pair) => ofPair(pair, provider, instance))]) {
+    for (const usage of [...acting, ...answers.flat(), ...all.flatMap((pair) => ofPair(pair, provider, instance))]) {
       const key =
         usage.feature === 'sync_pair'
           ? JSON.stringify(['sync_pair', usage['role'], usage['pair_id']])
@@ -82,11 +90,18 @@ function ofPair(pair: PairState, provider: string, instance: string): ProfileUsa
     .map(([role]) => ({ feature: 'sync_pair', role, pair_id: pair.id, enabled: pair.enabled, label }))
 }
 
+/** A profile that acts as a user through the sign-in of this one. */
+function ofActing({ id, label, actsAs }: ProfileState, instance: string): ProfileUsage[] {
+  if (actsAs?.via !== instance) return []
+  return [{ feature: 'acting', enabled: true, label: label || actsAs.name, instance: id }]
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   sync_pair: 'pair',
   watcher: 'watcher route',
   webhook: 'webhook',
   run: 'run',
+  acting: 'account',
 }
 
 function sentence(label: string, instance: string, usages: readonly ProfileUsage[]): string {
