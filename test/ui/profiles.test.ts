@@ -169,7 +169,7 @@ t.test('a profile is switched to another user of the home, with the PIN of that 
   const rows = own.getByRole('region', { name: 'Users' })
   await rows.getByText('neighbour').waitFor()
   t.equal(
-    await rows.getByRole('button', { name: /neighbour/ }).count(),
+    await rows.getByRole('button', { name: 'Use neighbour for this profile' }).count(),
     0,
     'a friend signs in with an account of their own',
   )

@@ -19,7 +19,14 @@ export function endsSoon({ credential_ends_at: endsAt }: Profile): boolean {
 }
 
 export function Facts({ profile }: { readonly profile: Profile }) {
-  const { user, checked_at: checkedAt, latency_ms: latency, quota, credential_ends_at: endsAt } = profile
+  const {
+    user,
+    acts_as: actsAs,
+    checked_at: checkedAt,
+    latency_ms: latency,
+    quota,
+    credential_ends_at: endsAt,
+  } = profile
   const name = profileName(profile)
   const problem = problemOf(profile)
   const { limit = null, remaining = null, reset_at: resetAt = null } = quota ?? {}
@@ -27,6 +34,12 @@ export function Facts({ profile }: { readonly profile: Profile }) {
   const facts: readonly (readonly [title: string, value: ReactNode] | null)[] = [
     problem === null ? null : [texts.problem, problem],
     user === null ? null : [texts.account, user.name],
+    actsAs === null
+      ? null
+      : [
+          texts.via,
+          say(connections.people.via, { name: actsAs.via === 'default' ? connections.people.mainProfile : actsAs.via }),
+        ],
     checkedAt === null ? null : [texts.checked, <TimeText key="checked" at={checkedAt * 1000} />],
     latency === null ? null : [texts.latency, say(texts.milliseconds, { n: Math.round(latency) })],
     remaining === null

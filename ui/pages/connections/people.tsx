@@ -1,18 +1,22 @@
-// The users of a service, and the users that the profile uses.
+// The users of a service: those that have an account, those that can get one, and the user of the profile.
 import { Badge, Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ApiError } from '../../api/error.ts'
+import { api, type Answer } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { useChange, useRead } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { callOperation, reasonText } from '../../parts/sign-in/call.ts'
 import type { Manifest } from '../../parts/sign-in/manifests.ts'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
+import type { SignInTarget } from './sign-in-dialog.tsx'
 import type { Profile } from './use-connections.ts'
 
 type Users = NonNullable<Manifest['users']>
 type Person = Readonly<Record<string, unknown>>
+type Row = Answer<'GET /api/connections/{provider}/{instance}/people'>['people'][number]
 interface Choice {
   readonly person: Person
   /** The PIN or password of a protected user. */
@@ -20,18 +24,22 @@ interface Choice {
 }
 
 const texts = connections.people
+const NO_ACCOUNT_FOR: ReadonlySet<string> = new Set(['user_changed', 'user_refused', 'own_sign_in'])
 
 export function People({
+  manifest,
   users,
-  provider,
   profile,
+  onSignIn,
 }: {
+  readonly manifest: Manifest
   readonly users: Users
-  readonly provider: string
   readonly profile: Profile
+  readonly onSignIn: (target: SignInTarget) => void
 }) {
+  const { name: provider, label, people: actsForOthers } = manifest
   const client = useQueryClient()
-  const query = useQuery<readonly Person[], ApiError>({
+  const query = useQuery<readonly Person[], Error>({
     queryKey: ['connections', 'people', provider, profile.id],
     queryFn: async ({ signal }) => {
       const rows = (await callOperation(users.list, profile.id, {}, signal))[users.rows]
@@ -39,6 +47,15 @@ export function People({
     },
     staleTime: 60_000,
   })
+  const others = useRead(
+    ['connections', 'others', provider, profile.id],
+    'GET /api/connections/{provider}/{instance}/people',
+    { params: { provider, instance: profile.id } },
+    { enabled: actsForOthers, staleTime: 60_000 },
+  )
+  /** Users whom the server did not let this sign-in act for. */
+  const [refused, setRefused] = useState<ReadonlySet<string>>(new Set())
+  const refresh = () => client.invalidateQueries({ queryKey: ['connections'] })
   const choose = useMutation({
     mutationFn: ({ person, secret }: Choice) =>
       callOperation(users.choose as NonNullable<Users['choose']>, profile.id, {
@@ -47,10 +64,41 @@ export function People({
       }),
     onSuccess: async (_, { person }) => {
       notifyDone(say(texts.chosen, { name: String(person[users.label] ?? '') }))
-      await client.invalidateQueries({ queryKey: ['connections'] })
+      await refresh()
     },
     onError: (error) => notifyFailure(new Error(reasonText(error))),
   })
+  const add = useMutation({
+    mutationFn: ({ row, secret }: { readonly row: Row; readonly secret: string }) =>
+      api('POST /api/connections/{provider}/{instance}/people', {
+        params: { provider, instance: profile.id },
+        body: { id: row.id, ...(secret === '' ? {} : { secret }) },
+      }),
+    onSuccess: async (_, { row }) => {
+      notifyDone(say(texts.added, { name: row.name }))
+      // A new account affects most pages.
+      await client.invalidateQueries()
+    },
+    onError: (error, { row }) => {
+      notifyFailure(new Error(reasonText(error)))
+      // With a secret, the secret may be wrong.
+      if (row.secret === null && isApiError(error) && NO_ACCOUNT_FOR.has(error.code))
+        setRefused((known) => new Set([...known, row.id]))
+    },
+  })
+  const invite = useChange('POST /api/provider-instances/{provider}/next', { refresh: [['connections']] })
+
+  async function letSignIn(person: string) {
+    try {
+      const { id } = await invite.mutateAsync({
+        params: { provider },
+        body: { label: [...person].slice(0, 40).join('') },
+      })
+      onSignIn({ provider, label, instance: id, isNew: true, person })
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
 
   return (
     <QueryView
@@ -65,7 +113,13 @@ export function People({
     >
       {(rows) => (
         <Stack gap="xs">
-          {users.choose === null ? (
+          {actsForOthers ? (
+            others.data?.reason == null ? null : (
+              <Text size="sm" c="dimmed">
+                {others.data.reason === 'no_rights' ? texts.noRights : others.data.message}
+              </Text>
+            )
+          ) : users.choose === null ? (
             <Text size="sm" c="dimmed">
               {texts.hint}
             </Text>
@@ -78,26 +132,48 @@ export function People({
               (profile.user.id === id || (profile.user.id === '' && profile.user.name === name))
             const canChoose = users.choose !== null && (users.only === undefined || person[users.only] === true)
             const asks = users.secret !== undefined && person[users.secret.when] === true ? users.secret.label : null
-            if (!isCurrent && canChoose)
-              return (
-                <SelectableUser
-                  key={id}
-                  name={name}
-                  asks={asks}
-                  isBusy={choose.isPending && choose.variables.person === person}
-                  onChoose={(secret) => choose.mutate({ person, secret })}
-                />
-              )
+            const row = others.data?.people.find((one) => one.id === id)
+            const signsIn = row !== undefined && (row.state === 'own_sign_in' || refused.has(id))
             return (
-              <Group key={id} justify="space-between" wrap="nowrap">
-                <Text size="sm" truncate>
+              <Group key={id} justify="space-between" gap="xs">
+                <Text size="sm" truncate miw={0}>
                   {name}
                 </Text>
-                {isCurrent ? (
-                  <Badge variant="light" tt="none">
-                    {texts.current}
-                  </Badge>
-                ) : null}
+                <Group gap="xs" justify="flex-end">
+                  {isCurrent ? <Mark text={texts.current} /> : null}
+                  {!isCurrent && row?.state === 'account' ? <Mark text={texts.has} /> : null}
+                  {!isCurrent && row?.state === 'disabled' ? <Mark text={texts.disabled} color="gray" /> : null}
+                  {row?.state === 'available' && !signsIn && !isCurrent ? (
+                    <WithSecret
+                      text={texts.add}
+                      label={say(texts.addLabel, { name })}
+                      name={name}
+                      asks={row.secret}
+                      isBusy={add.isPending && add.variables.row.id === id}
+                      onSend={(secret) => add.mutate({ row, secret })}
+                    />
+                  ) : null}
+                  {signsIn && !isCurrent && !canChoose ? (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      loading={invite.isPending}
+                      onClick={() => void letSignIn(name)}
+                    >
+                      {say(texts.invite, { name })}
+                    </Button>
+                  ) : null}
+                  {!isCurrent && canChoose ? (
+                    <WithSecret
+                      text={texts.choose}
+                      label={say(texts.chooseLabel, { name })}
+                      name={name}
+                      asks={asks}
+                      isBusy={choose.isPending && choose.variables.person === person}
+                      onSend={(secret) => choose.mutate({ person, secret })}
+                    />
+                  ) : null}
+                </Group>
               </Group>
             )
           })}
@@ -107,45 +183,48 @@ export function People({
   )
 }
 
-function SelectableUser({
+function Mark({ text, color }: { readonly text: string; readonly color?: string }) {
+  return (
+    <Badge variant="light" tt="none" {...(color === undefined ? {} : { color })}>
+      {text}
+    </Badge>
+  )
+}
+
+/** A button that first asks for a secret if there is one. */
+function WithSecret({
+  text,
+  label,
   name,
   asks,
   isBusy,
-  onChoose,
+  onSend,
 }: {
+  readonly text: string
+  readonly label: string
   readonly name: string
   readonly asks: string | null
   readonly isBusy: boolean
-  readonly onChoose: (secret: string) => void
+  readonly onSend: (secret: string) => void
 }) {
   const [isAsking, setAsking] = useState(false)
   const [secret, setSecret] = useState('')
-  const button = {
-    size: 'compact-sm',
-    variant: 'default',
-    loading: isBusy,
-    'aria-label': say(texts.chooseLabel, { name }),
-  } as const
+  const button = { size: 'compact-sm', variant: 'default', loading: isBusy, 'aria-label': label } as const
   if (asks === null || !isAsking) {
     return (
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm" truncate>
-          {name}
-        </Text>
-        <Button {...button} onClick={() => (asks === null ? onChoose('') : setAsking(true))}>
-          {texts.choose}
-        </Button>
-      </Group>
+      <Button {...button} onClick={() => (asks === null ? onSend('') : setAsking(true))}>
+        {text}
+      </Button>
     )
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        onChoose(secret)
+        onSend(secret)
       }}
     >
-      <Group justify="space-between" align="flex-end">
+      <Group align="flex-end" gap="xs">
         <PasswordInput
           label={say(texts.secret, { label: asks, name })}
           size="xs"
@@ -156,7 +235,7 @@ function SelectableUser({
           onChange={(event) => setSecret(event.currentTarget.value)}
         />
         <Button {...button} type="submit" disabled={secret === ''}>
-          {texts.choose}
+          {text}
         </Button>
       </Group>
     </form>

@@ -16,6 +16,7 @@ import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 import { Facts } from './facts.tsx'
 import { HealthDays } from './health-days.tsx'
+import { Held } from './held.tsx'
 import { Libraries } from './libraries.tsx'
 import { People } from './people.tsx'
 import { ProfileSettings, RenameProfile } from './profile-dialogs.tsx'
@@ -34,7 +35,7 @@ interface ProfilePanelProps {
 
 export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps) {
   const { name: provider, label, sign_in: ways, users, libraries, section, features } = manifest
-  const { id, configured } = profile
+  const { id, configured, acts_as: actsAs } = profile
   const name = profileName(profile)
   const signedIn = useSignedIn()
   const isLocal = ways.every(({ kind }) => kind === 'none')
@@ -49,9 +50,13 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
           () => <Libraries provider={provider} instance={id} section={section} features={Object.keys(features)} />,
         ],
     // A new selection may fix the connection.
-    users === null || !(isWorking || (configured && users.choose !== null))
+    users === null || actsAs !== null || !(isWorking || (configured && users.choose !== null))
       ? null
-      : ['people', connections.people.title, () => <People users={users} provider={provider} profile={profile} />],
+      : [
+          'people',
+          connections.people.title,
+          () => <People manifest={manifest} users={users} profile={profile} onSignIn={onSignIn} />,
+        ],
   ]
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
@@ -72,6 +77,7 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
         ) : null}
         {configured ? (
           <>
+            <Held provider={provider} label={label} profile={profile} onSignIn={onSignIn} />
             <Facts profile={profile} />
             <HealthDays provider={provider} instance={id} />
           </>
@@ -104,7 +110,7 @@ function Sections({
 
 function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & { readonly isLocal: boolean }) {
   const { name: provider, label, disconnect, refresh, section } = manifest
-  const { id, configured } = profile
+  const { id, configured, acts_as: actsAs } = profile
   const name = profileName(profile)
   const client = useQueryClient()
   const [isRenaming, renaming] = useDisclosure(false)
@@ -174,9 +180,11 @@ function Actions({ manifest, profile, onSignIn, isLocal }: ProfilePanelProps & {
           {configured && !isLocal ? (
             <Menu.Item
               leftSection={<IconLogin2 size={16} aria-hidden />}
-              onClick={() => onSignIn({ provider, label, instance: id })}
+              onClick={() =>
+                onSignIn({ provider, label, instance: id, ...(actsAs === null ? {} : { person: actsAs.name }) })
+              }
             >
-              {connections.signInAgain}
+              {actsAs === null ? connections.signInAgain : say(connections.people.invite, { name: actsAs.name })}
             </Menu.Item>
           ) : null}
           {configured && refresh !== null ? (

@@ -2,10 +2,6 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlugConnectedX, IconPlus, IconRefresh } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api } from '../../api/client.ts'
-import { notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
@@ -19,16 +15,8 @@ import { AddProfile } from './profile-dialogs.tsx'
 import { ProfilePanel } from './profile.tsx'
 import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { featureLabel } from './state.ts'
+import { useSignInTarget } from './unfinished.ts'
 import { useCheckNow, useConnections, type Profile } from './use-connections.ts'
-
-/** Removes a profile that was added for a sign-in that did not complete. */
-async function dropUnused({ provider, instance }: SignInTarget): Promise<void> {
-  const rows = await api('GET /api/provider-instances/{provider}', { params: { provider } })
-  if (rows.some(({ id, configured }) => id === instance && !configured))
-    await api('DELETE /api/provider-instances/{provider}/{instance_id}', {
-      params: { provider, instance_id: instance },
-    })
-}
 
 const WAY_BACK = [{ title: texts.title, href: '/connections' }]
 
@@ -39,8 +27,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
   const profiles = state.data?.connections.find((one) => one.provider === provider)?.profiles ?? []
   const [isChecking, check] = useCheckNow()
   const [isAdding, adding] = useDisclosure(false)
-  const [target, setTarget] = useState<SignInTarget | null>(null)
-  const client = useQueryClient()
+  const signIn = useSignInTarget()
   const title = manifest?.label ?? (manifests.data === undefined ? texts.title : texts.gone.title)
 
   const actions =
@@ -77,14 +64,14 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
               {() => (
                 <>
                   <About manifest={manifest} />
-                  <Profiles manifest={manifest} profiles={profiles} onSignIn={setTarget} />
+                  <Profiles manifest={manifest} profiles={profiles} onSignIn={signIn.open} />
                   <PluginPanels slot="connection" context={{ provider }} />
                   <AddProfile
                     provider={provider}
                     profiles={profiles}
                     opened={isAdding}
                     onClose={adding.close}
-                    onAdded={(instance) => setTarget({ provider, label: manifest.label, instance, isNew: true })}
+                    onAdded={(instance) => signIn.open({ provider, label: manifest.label, instance, isNew: true })}
                   />
                 </>
               )}
@@ -92,17 +79,7 @@ export function ProviderPage({ provider }: { readonly provider: string }) {
           )
         }
       </QueryView>
-      <SignInDialog
-        target={target}
-        onClose={() => {
-          if (target?.isNew === true)
-            void dropUnused(target)
-              .catch((error: unknown) => notifyFailure(error))
-              .finally(() => void client.invalidateQueries({ queryKey: ['connections'] }))
-          setTarget(null)
-        }}
-        onDone={() => setTarget(null)}
-      />
+      <SignInDialog target={signIn.target} onClose={signIn.close} onDone={signIn.finish} />
     </Page>
   )
 }

@@ -1,5 +1,5 @@
 // The sign-in of a profile in a dialog.
-import { Modal } from '@mantine/core'
+import { Modal, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { SignIn } from '../../parts/sign-in/index.tsx'
@@ -12,6 +12,8 @@ export interface SignInTarget {
   readonly instance: string
   /** The profile was created for this sign-in. */
   readonly isNew?: boolean
+  /** Another person signs in. */
+  readonly person?: string
 }
 
 /** `target: null` closes the dialog. */
@@ -33,6 +35,11 @@ export function SignInDialog({
       title={target === null ? '' : say(connections.signInTo, { label: target.label })}
       size="lg"
     >
+      {target?.person === undefined ? null : (
+        <Text size="sm" c="dimmed" mb="md">
+          {say(connections.people.send, { name: target.person })}
+        </Text>
+      )}
       {target === null ? null : (
         <SignIn
           provider={target.provider}

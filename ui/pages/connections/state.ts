@@ -1,6 +1,7 @@
 // Status labels of an account.
 import type { Tone } from '../../parts/values/status-badge.tsx'
 import { connections } from '../../texts/en/connections.ts'
+import { say } from '../../texts/say.ts'
 import type { Profile } from './use-connections.ts'
 
 const TONES: Readonly<Record<Profile['status'], Tone>> = {
@@ -12,14 +13,17 @@ const TONES: Readonly<Record<Profile['status'], Tone>> = {
   unknown: 'idle',
 }
 const REASONS: Readonly<Record<string, string>> = connections.reasons
+const HELD: Readonly<Record<string, string>> = connections.people.held
 
 export function stateOf({ status }: Profile): { readonly tone: Tone; readonly label: string } {
   return { tone: TONES[status], label: connections.status[status] }
 }
 
 /** null if there is no problem. */
-export function problemOf({ status, reason, reason_code: code }: Profile): string | null {
+export function problemOf({ status, reason, reason_code: code, acts_as: actsAs }: Profile): string | null {
   if (status === 'ok' || status === 'not_configured' || status === 'unknown') return null
+  const held = HELD[code ?? '']
+  if (held !== undefined && actsAs !== null) return say(held, { name: actsAs.name })
   return REASONS[code ?? ''] ?? (reason === null || reason === '' ? connections.status[status] : toSentence(reason))
 }
 

@@ -55,7 +55,7 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
               >
                 {say(texts.open, { host })}
               </Button>
-              {code === null ? <Copy text={link} label={texts.copyLink} /> : null}
+              <Copy text={link} label={texts.copyLink} />
             </Group>
           )}
           <WaitingLine isLost={isLost} text={texts.waiting} />
