@@ -8317,6 +8317,77 @@ export interface Operations {
       ok: boolean
     }
   }
+  /** The persons of the household and their accounts */
+  'GET /api/persons': {
+    answer: {
+      ok: boolean
+      persons: ({
+        id: string
+        name: string
+        color: "blue" | "orange" | "teal" | "grape" | "green" | "pink" | "indigo" | "yellow"
+        accounts: ({
+          /** As in `GET /api/connections`. */
+          uid: string
+          provider: string
+          instance: string
+          label: string
+          user: string | null
+        })[]
+      })[]
+      /** Accounts without an owner. */
+      accounts: ({
+        /** As in `GET /api/connections`. */
+        uid: string
+        provider: string
+        instance: string
+        label: string
+        user: string | null
+      })[]
+      /** Accounts that may belong to one person. Nothing is assigned before a request. */
+      suggestions: ({
+        person: string | null
+        name: string
+        /** Uids. */
+        accounts: (string)[]
+        reason: "same_name" | "paired"
+      })[]
+    }
+  }
+  /** Add a person */
+  'POST /api/persons': {
+    body: {
+      name: string
+      color?: "blue" | "orange" | "teal" | "grape" | "green" | "pink" | "indigo" | "yellow"
+      /** Uids, all of them. */
+      accounts?: (string)[]
+    }
+    answer: {
+      ok: boolean
+      id: string
+    }
+  }
+  /** Remove a person; the accounts stay */
+  'DELETE /api/persons/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      id: string
+    }
+  }
+  /** Change a person */
+  'PUT /api/persons/{id}': {
+    params: { id: string }
+    body: {
+      name?: string
+      color?: "blue" | "orange" | "teal" | "grape" | "green" | "pink" | "indigo" | "yellow"
+      /** Uids, all of them. */
+      accounts?: (string)[]
+    }
+    answer: {
+      ok: boolean
+      id: string
+    }
+  }
   /** A poster or backdrop of a title */
   'GET /api/pictures/{type}': {
     params: { type: "movie" | "show" }
