@@ -5403,7 +5403,7 @@ export interface Operations {
   }
   /** All plays by day, newest first */
   'GET /api/history': {
-    query?: { from?: string; to?: string; tz?: string; q?: string; kind?: "movie" | "episode"; account?: string; duplicates?: boolean; cursor?: string; limit?: number; fresh?: boolean }
+    query?: { from?: string; to?: string; tz?: string; q?: string; kind?: "movie" | "episode"; account?: string; person?: string; duplicates?: boolean; cursor?: string; limit?: number; fresh?: boolean }
     answer: {
       ok: boolean
       items: ({
@@ -6058,7 +6058,7 @@ export interface Operations {
   }
   /** Every title on any account */
   'GET /api/library': {
-    query?: { q?: string; kind?: "movie" | "show" | "anime"; account?: string; feature?: "watchlist" | "watched" | "rated" | "in_progress"; missing?: string; sort?: "title" | "year" | "last_watched" | "added" | "rating"; order?: "asc" | "desc"; offset?: number; limit?: number; sections?: boolean; fresh?: boolean }
+    query?: { q?: string; kind?: "movie" | "show" | "anime"; account?: string; feature?: "watchlist" | "watched" | "rated" | "in_progress"; missing?: string; person?: string; sort?: "title" | "year" | "last_watched" | "added" | "rating"; order?: "asc" | "desc"; offset?: number; limit?: number; sections?: boolean; fresh?: boolean }
     answer: {
       ok: boolean
       items: ({
@@ -11794,7 +11794,7 @@ export interface Operations {
   }
   /** Statistics of plays and ratings */
   'GET /api/statistics': {
-    query?: { from?: string; to?: string; tz?: string; year?: number; account?: string; fresh?: boolean }
+    query?: { from?: string; to?: string; tz?: string; year?: number; account?: string; person?: string; fresh?: boolean }
     answer: {
       ok: boolean
       range: {
@@ -12759,6 +12759,7 @@ export interface Operations {
   }
   /** Current sessions of the connected accounts */
   'GET /api/watch/currently_watching': {
+    query?: { person?: string }
     answer: {
       ok: boolean
       currently_watching: {

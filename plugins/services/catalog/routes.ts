@@ -1,5 +1,14 @@
 // Routes for titles, history and statistics.
-import { defined, oneOf, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import {
+  type AccountName,
+  defined,
+  namedPerson,
+  oneOf,
+  PERSONS,
+  type PluginApp,
+  skipSerializer,
+  Type,
+} from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
 import { EpisodesAnswer, HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
@@ -15,6 +24,13 @@ import { zoneOf } from './read/zone.ts'
 const Accounts = (description: string) => Type.Optional(Type.String({ maxLength: 2_000, description }))
 const NAMES = 'Accounts, separated by commas: `PLEX@default`, or `PLEX` for all profiles.'
 const Search = Type.Optional(Type.String({ maxLength: 200, description: 'All words must occur in the title.' }))
+const OfPerson = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'Id of a person: only what the accounts of this person have.',
+  }),
+)
 const Fresh = Type.Boolean({
   default: false,
   description: 'Waits until all earlier changes are included. Otherwise the current state is returned at once.',
@@ -28,6 +44,7 @@ const TitlesParameters = Type.Object({
   account: Accounts(`Titles that these accounts have, in \`feature\` if given. ${NAMES}`),
   feature: Type.Optional(oneOf(FEATURE_FILTERS)),
   missing: Accounts(`Titles that these accounts lack and another account has, in \`feature\` if given. ${NAMES}`),
+  person: OfPerson,
   sort: oneOf(SORTS, 'title'),
   order: Type.Optional(oneOf(['asc', 'desc'])),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
@@ -41,6 +58,7 @@ const HistoryParameters = Type.Object({
   q: Search,
   kind: Type.Optional(oneOf(['movie', 'episode'])),
   account: Accounts(`Plays that any of these has. ${NAMES}`),
+  person: OfPerson,
   duplicates: Type.Boolean({ default: false, description: 'Only plays that an account has more than once.' }),
   cursor: Type.Optional(Type.String({ maxLength: 2_000, description: '`next_cursor` of the page before.' })),
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
@@ -50,9 +68,15 @@ const StatisticsParameters = Type.Object({
   ...RangeParameters,
   year: Type.Optional(Type.Integer({ minimum: 1870, maximum: 2100, description: 'Instead of `from` and `to`.' })),
   account: Accounts(`Only plays that any of these has. ${NAMES}`),
+  person: OfPerson,
   fresh: Fresh,
 })
 const TitleParameters = Type.Object({ key: Type.String({ minLength: 1, maxLength: 600 }) })
+
+interface Filtered {
+  readonly fresh: boolean
+  readonly person?: string
+}
 
 export function registerRoutes(app: PluginApp, parts: Parts): void {
   const { ctx, keeper, reader, statistics } = parts
@@ -68,11 +92,22 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     const { current } = await keeper.state(false)
     return `${parts.revision()} ${current}`
   }
-  const byIndex = {
-    revision: ({ query }: FastifyRequest<{ Querystring: { fresh: boolean } }>) => revisionOf(query.fresh),
+  /** The accounts of the person in a request; undefined without one. */
+  async function ownIn({ person }: Filtered): Promise<readonly AccountName[] | undefined> {
+    if (person === undefined) return undefined
+    return namedPerson((await ctx.tryUse(PERSONS)?.list()) ?? [], person).accounts
   }
 
-  app.get<{ Querystring: TitlesQuery & { readonly sections: boolean; readonly fresh: boolean } }>(
+  async function filteredRevision(query: Filtered): Promise<string | null> {
+    const revision = await revisionOf(query.fresh)
+    if (revision === null || query.person === undefined) return revision
+    // An unknown person is the route's own refusal.
+    const own = await ownIn(query).catch(() => null)
+    return own === null ? null : `${revision} ${JSON.stringify(own)}`
+  }
+  const byIndex = { revision: ({ query }: FastifyRequest<{ Querystring: Filtered }>) => filteredRevision(query) }
+
+  app.get<{ Querystring: TitlesQuery & Filtered & { readonly sections: boolean } }>(
     '/api/library',
     {
       ...skipSerializer,
@@ -80,11 +115,12 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
       schema: { summary: 'Every title on any account', querystring: TitlesParameters, response: { 200: TitlesAnswer } },
     },
     async ({ query }) => {
+      const shown = { ...query, ...defined({ own: await ownIn(query) }) }
       const { build, index } = await stateOf(query.fresh)
       const [accounts, counts] = await Promise.all([accountsOf(reader), parts.counts(build)])
       const [{ items, total }, sections] = await Promise.all([
-        titlesOf(reader, accounts, query),
-        query.sections ? sectionsOf(reader, accounts, query) : undefined,
+        titlesOf(reader, accounts, shown),
+        query.sections ? sectionsOf(reader, accounts, shown) : undefined,
       ])
       return { ok: true, items, total, ...defined({ sections }), accounts: counts, index }
     },
@@ -124,7 +160,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     },
   )
 
-  app.get<{ Querystring: HistoryQuery & { readonly tz: string; readonly fresh: boolean } }>(
+  app.get<{ Querystring: HistoryQuery & Filtered & { readonly tz: string } }>(
     '/api/history',
     {
       ...skipSerializer,
@@ -137,19 +173,20 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     },
     async ({ query }) => {
       const zone = zoneOf(query.tz)
+      const shown = { ...query, ...defined({ own: await ownIn(query) }) }
       const { index } = await stateOf(query.fresh)
-      return { ok: true, ...(await historyOf(reader, await accountsOf(reader), query, zone)), index }
+      return { ok: true, ...(await historyOf(reader, await accountsOf(reader), shown, zone)), index }
     },
   )
 
-  app.get<{ Querystring: StatisticsQuery & { readonly tz: string; readonly fresh: boolean } }>(
+  app.get<{ Querystring: StatisticsQuery & Filtered & { readonly tz: string } }>(
     '/api/statistics',
     {
       ...skipSerializer,
       config: {
-        async revision({ query }: FastifyRequest<{ Querystring: { tz: string; fresh: boolean } }>) {
+        async revision({ query }: FastifyRequest<{ Querystring: Filtered & { tz: string } }>) {
           const today = zoneOf(query.tz).today(now())
-          const revision = await revisionOf(query.fresh)
+          const revision = await filteredRevision(query)
           return revision === null ? null : `${revision} ${today}`
         },
       },
@@ -161,9 +198,10 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     },
     async ({ query }) => {
       const zone = zoneOf(query.tz)
+      const own = await ownIn(query)
       const { build, index } = await stateOf(query.fresh)
-      const { fresh: _, tz: __, ...chosen } = query
-      return { ok: true, ...(await statistics(build, chosen, zone, now())), index }
+      const { fresh: _, tz: __, person: ___, ...chosen } = query
+      return { ok: true, ...(await statistics(build, { ...chosen, ...defined({ own }) }, zone, now())), index }
     },
   )
 }

@@ -35,7 +35,7 @@ export default definePlugin({
   routes(app, runtime) {
     registerScrobblerRoutes(app, runtime)
     registerQueueRoutes(app, runtime)
-    registerNowRoutes(app, () => runtime.playing())
+    registerNowRoutes(app, (person) => runtime.playing(person))
     // Apart, because they read bodies in their own way.
     app.register(async (own) => registerWebhookRoutes(own as typeof app, runtime.service))
   },

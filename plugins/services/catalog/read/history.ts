@@ -1,5 +1,5 @@
 // All plays by day, newest first. Plays with only a date come last in their day.
-import { PlayheadError, type Tables } from '@playhead/sdk'
+import { type AccountName, PlayheadError, type Tables } from '@playhead/sdk'
 import { searchWords } from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, isoOf, maskOf, namesOf } from './accounts.ts'
@@ -10,6 +10,8 @@ export interface HistoryQuery extends RangeQuery {
   readonly q?: string
   readonly kind?: 'movie' | 'episode'
   readonly account?: string
+  /** Accounts of the chosen person. */
+  readonly own?: readonly AccountName[]
   readonly duplicates: boolean
   readonly cursor?: string
   readonly limit: number
@@ -129,7 +131,7 @@ function toItem(row: PlayRow, accounts: ReadonlyMap<number, IndexAccount>, zone:
 }
 
 function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: HistoryQuery, zone: Zone): RawBuilder<unknown> {
-  const mask = maskOf(accounts, query.account)
+  const mask = maskOf(accounts, query.account, query.own)
   const parts: RawBuilder<unknown>[] = [rangeOf(query, zone).where]
   if (query.kind !== undefined) parts.push(sql`t.kind = ${query.kind === 'movie' ? 'movie' : 'show'}`)
   if (mask !== null) parts.push(sql`(p.accounts & ${mask}) <> 0`)

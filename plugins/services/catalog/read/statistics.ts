@@ -2,13 +2,15 @@
 // no hour; plays at an unknown time are counted separately, on no day.
 import type { AccountName, Tables } from '@playhead/sdk'
 import { type RawBuilder, sql } from 'kysely'
-import { type IndexAccount, maskOf } from './accounts.ts'
+import { type IndexAccount, maskOf, ownOf } from './accounts.ts'
 import { rangeOf, type RangeQuery } from './range.ts'
 import { longestOf, presentOf } from './streaks.ts'
 import { dateOfDay, dayOfDate, DAY_MS, SHIFT_DAYS, type Zone } from './zone.ts'
 
 export interface StatisticsQuery extends RangeQuery {
   readonly account?: string
+  /** Accounts of the chosen person. */
+  readonly own?: readonly AccountName[]
 }
 
 /** Assumed minutes of titles without a known length. */
@@ -30,7 +32,7 @@ export async function statisticsOf(
   nowMs: number,
 ) {
   const { from, to, where: inRange } = rangeOf(query, zone)
-  const mask = maskOf(accounts, query.account)
+  const mask = maskOf(accounts, query.account, query.own)
   const isMeant = mask === null ? sql`1` : sql`(p.accounts & ${mask}) <> 0`
   const where = sql`${inRange} and ${isMeant}`
   // Sequential, so that other requests can use the same thread in between.
@@ -40,8 +42,10 @@ export async function statisticsOf(
   const { totals, undated } = await totalsOf(reader, where, mask)
   const titles = { movies: await topOf(reader, where, 'movie'), shows: await topOf(reader, where, 'show') }
   const genres = await genresOf(reader, where)
-  const ratings = await ratingsOf(reader, rangeOf(query, zone, 'r').where)
-  const services = await servicesOf(reader, accounts, where)
+  const ofPerson = ownOf(accounts, query.own)
+  const rated = query.own === undefined ? sql`rating` : ratedAt(ofPerson)
+  const ratings = await ratingsOf(reader, rated, rangeOf(query, zone, 'r').where)
+  const services = await servicesOf(reader, ofPerson, where)
   const played = all.map(({ day }) => day)
   const today = dayOfDate(zone.today(nowMs))
   return {
@@ -152,20 +156,28 @@ async function genresOf(reader: Tables, where: RawBuilder<unknown>) {
   return { items: rows, known_plays: known[0]?.plays ?? 0 }
 }
 
-async function ratingsOf(reader: Tables, where: RawBuilder<unknown>) {
-  const { rows } = await sql<{ value: number; count: number }>`select r.value, count(*) as count from rating r
+/** The newest rating of each title at these accounts. */
+function ratedAt(accounts: readonly IndexAccount[]): RawBuilder<unknown> {
+  // Of a bare column beside max(), SQLite takes the value of the row with the maximum.
+  return sql`(select title, cast(round(value) as integer) as value, max(at) as at, day from title_account
+    where feature = 'ratings' and value is not null
+      and account in (select value from json_each(${JSON.stringify(accounts.map(({ id }) => id))})) group by title)`
+}
+
+async function ratingsOf(reader: Tables, rated: RawBuilder<unknown>, where: RawBuilder<unknown>) {
+  const { rows } = await sql<{ value: number; count: number }>`select r.value, count(*) as count from ${rated} r
     where ${where} group by r.value`.execute(reader)
   const counts = new Map(rows.map(({ value, count }) => [value, count]))
   return Array.from({ length: 10 }, (_, index) => ({ rating: index + 1, count: counts.get(index + 1) ?? 0 }))
 }
 
-async function servicesOf(reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, where: RawBuilder<unknown>) {
+async function servicesOf(reader: Tables, accounts: readonly IndexAccount[], where: RawBuilder<unknown>) {
   const { rows: plays } = await sql<{ account: number; plays: number }>`select s.value ->> 0 as account,
     count(*) as plays from ${PLAYS} join json_each(p.services) s where ${where} group by 1`.execute(reader)
   const { rows: held } = await sql<{ account: number; feature: string; count: number; titles: number }>`
     select account, feature, sum(count) as count, count(*) as titles from title_account group by 1, 2`.execute(reader)
   const playsBy = new Map(plays.map((row) => [row.account, row.plays]))
-  return [...accounts.values()].flatMap(({ id, provider, instance }) => {
+  return accounts.flatMap(({ id, provider, instance }) => {
     const own = new Map(held.flatMap((row) => (row.account === id ? [[row.feature, row] as const] : [])))
     const count = (feature: string) => own.get(feature)?.count ?? 0
     const one = {

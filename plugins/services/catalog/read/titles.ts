@@ -1,5 +1,5 @@
 // The list of titles: filtered, sorted, one page.
-import type { Tables } from '@playhead/sdk'
+import type { AccountName, Tables } from '@playhead/sdk'
 import { searchWords } from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
 import { type IndexAccount, isoOf, maskOf } from './accounts.ts'
@@ -14,6 +14,8 @@ export interface TitlesQuery {
   readonly account?: string
   readonly feature?: (typeof FEATURE_FILTERS)[number]
   readonly missing?: string
+  /** Accounts of the chosen person. */
+  readonly own?: readonly AccountName[]
   readonly sort: (typeof SORTS)[number]
   readonly order?: 'asc' | 'desc'
   readonly offset: number
@@ -72,9 +74,9 @@ export function isUpwards({ sort, order }: TitlesQuery): boolean {
 }
 
 export function whereOf(accounts: ReadonlyMap<number, IndexAccount>, query: TitlesQuery): RawBuilder<unknown> {
-  const { q, kind, account, feature, missing } = query
+  const { q, kind, account, feature, missing, own } = query
   const column = sql.ref(feature === undefined ? 'accounts' : COLUMNS[feature])
-  const [mask, lacking] = [maskOf(accounts, account), maskOf(accounts, missing)]
+  const [mask, lacking] = [maskOf(accounts, account, own), maskOf(accounts, missing)]
   const parts: RawBuilder<unknown>[] = [sql`1`]
   if (kind === 'anime') parts.push(sql`anime = 1`)
   else if (kind !== undefined) parts.push(sql`kind = ${kind}`)

@@ -22,11 +22,20 @@ const Answer = Type.Object({
   ts: Type.Integer({ description: 'Epoch seconds.' }),
 })
 
-export function registerNowRoutes(app: PluginApp, playing: () => Promise<Playing>): void {
-  app.get(
+const Query = Type.Object({
+  person: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 64, description: 'Id of a person: only sessions of their accounts.' }),
+  ),
+})
+
+export function registerNowRoutes(app: PluginApp, playing: (person?: string) => Promise<Playing>): void {
+  app.get<{ Querystring: { readonly person?: string } }>(
     '/api/watch/currently_watching',
-    { ...skipSerializer, schema: { summary: 'Current sessions of the connected accounts', response: { 200: Answer } } },
-    async () => ({ ok: true, ...(await playing()) }),
+    {
+      ...skipSerializer,
+      schema: { summary: 'Current sessions of the connected accounts', querystring: Query, response: { 200: Answer } },
+    },
+    async ({ query }) => ({ ok: true, ...(await playing(query.person)) }),
   )
 
   app.get(

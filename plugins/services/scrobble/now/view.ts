@@ -1,6 +1,14 @@
 // Current playback: followed sessions, and polled sessions of the other connected accounts.
-import { METADATA, type PluginContext, type ProviderDescription } from '@playhead/sdk'
-import type { Current } from './current.ts'
+import {
+  ACCOUNTS,
+  METADATA,
+  namedPerson,
+  ownsAccount,
+  PERSONS,
+  type PluginContext,
+  type ProviderDescription,
+} from '@playhead/sdk'
+import type { Current, Shown } from './current.ts'
 import type { SessionPoller } from './poll.ts'
 import { polledSessions, type Row, toRows, toSeconds, toUnavailable, type Unavailable } from './rows.ts'
 import { findSessionSources } from './session-sources.ts'
@@ -26,7 +34,8 @@ interface ViewOptions {
 
 export function createPlayingView({ ctx, current, poller, following, tokenOf, now }: ViewOptions): {
   followed(): Promise<readonly Row[]>
-  all(): Promise<Playing>
+  /** @param person id of a person, whose sessions are shown alone; throws `PLH_NOT_FOUND` (`unknown_person`) */
+  all(person?: string): Promise<Playing>
 } {
   async function rowsOf(
     shown: Parameters<typeof toRows>[0],
@@ -39,11 +48,26 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
     })
   }
 
+  /** Whether a session is of an account of the person. A session of another user is, if an account acts as that user. */
+  async function ofPerson(person: string | undefined) {
+    if (person === undefined) return { isOwn: () => true, isShown: () => true }
+    const { accounts: own } = namedPerson((await ctx.tryUse(PERSONS)?.list()) ?? [], person)
+    const owned = (await ctx.use(ACCOUNTS).list()).filter((one) => ownsAccount(own, one))
+    return {
+      isOwn: (account: { readonly provider: string; readonly instance: string }) => ownsAccount(own, account),
+      isShown: ({ provider, instance, session: { account } }: Shown) =>
+        account.relation === 'own'
+          ? ownsAccount(own, { provider, instance })
+          : owned.some((one) => one.provider === provider && account.id !== undefined && one.actsAs?.id === account.id),
+    }
+  }
+
   return {
     followed: () => rowsOf(current.rows()),
-    async all() {
+    async all(person) {
+      const { isOwn, isShown } = await ofPerson(person)
       const followed = new Set(following().map(({ provider, instance }) => `${provider}@${instance}`))
-      const sources = await findSessionSources(ctx)
+      const sources = (await findSessionSources(ctx)).filter(isOwn)
       const asked = sources.filter(({ provider, instance }) => !followed.has(`${provider}@${instance}`))
       const accounts = await poller.poll(asked)
       // A polled account is more accurate than its webhooks.
@@ -54,7 +78,7 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
       )
       const reported = current.rows().filter(({ provider, instance }) => !answered.has(`${provider}@${instance}`))
       const tokens = new Map(sources.map(({ provider, token }) => [provider, token]))
-      const streams = await rowsOf([...reported, ...polledSessions(accounts)], tokens)
+      const streams = await rowsOf([...reported, ...polledSessions(accounts)].filter(isShown), tokens)
       return {
         currently_watching: streams[0] ?? null,
         streams,

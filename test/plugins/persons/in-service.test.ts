@@ -1,0 +1,106 @@
+// slow: the whole service
+// A household in the whole service: views of one person.
+import t from 'tap'
+import { atEndOfFile } from '../../at-end-of-file.ts'
+import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'
+import { startService } from '../../harness.ts'
+import { startJellyfin } from '../../upstreams/jellyfin.ts'
+
+const AT_MS = Date.UTC(2024, 4, 1, 20)
+
+const jellyfin = await startJellyfin({ movies: 6, shows: 0 })
+atEndOfFile(() => jellyfin.close())
+const service = await startService({ shipped: true, watch: false })
+atEndOfFile(() => service[Symbol.asyncDispose]())
+await signInToJellyfin(service, jellyfin)
+
+const get = async (path: string) => (await service.json(path)).body
+const refused = async (path: string, json?: object, method = 'POST') => {
+  const { status, body } = await service.json(path, { method, ...(json === undefined ? {} : { json }) })
+  return [status, body.error, body.persons]
+}
+const kimOf = jellyfin.world.users.find(({ name }) => name === 'kim')!
+const { id: kim } = await expectOk(service, '/api/connections/MEDIAB/default/people', { id: kimOf.id })
+const { id: kept } = await expectOk(service, '/api/provider-instances/SVC/next', { label: 'Kim' })
+const [first, second] = jellyfin.items('Movie')
+jellyfin.actions.markPlayed('sam', first!.id, AT_MS)
+jellyfin.actions.markPlayed('kim', second!.id, AT_MS)
+const history = { history: { enabled: true, add: true, remove: false } }
+const pairs = [
+  { source: 'MEDIAB', target: 'SVC', mode: 'one_way', enabled: true, features: history },
+  {
+    source: 'MEDIAB',
+    source_instance: kim,
+    target: 'SVC',
+    target_instance: kept,
+    mode: 'one_way',
+    enabled: true,
+    features: history,
+  },
+]
+for (const pair of pairs) await expectOk(service, '/api/pairs', pair)
+await runToEnd(service)
+
+const persons: Record<string, string> = {}
+
+t.test('what pairs connect is suggested, and a suggestion is applied as it is', async (t) => {
+  const { suggestions } = await get('/api/persons')
+  t.equal(suggestions.length, 2)
+  for (const { name, accounts } of suggestions) {
+    t.equal(accounts.length, 2)
+    const { id } = await expectOk(service, '/api/persons', { name, accounts })
+    persons[name.toLowerCase()] = id
+  }
+  t.strictSame(Object.keys(persons).sort(), ['kim', 'sam'])
+  t.match(await get('/api/persons'), { accounts: [], suggestions: [] })
+})
+
+t.test('library, history and statistics show one person', async (t) => {
+  const titles = async (query: string) => {
+    const { items } = await get(`/api/library?feature=watched&fresh=true${query}`)
+    return items.map(({ title }: { title: string }) => title).sort()
+  }
+  t.strictSame(await titles(''), [first!.name, second!.name].sort())
+  t.strictSame(await titles(`&person=${persons['sam']}`), [first!.name])
+  t.strictSame(await titles(`&person=${persons['kim']}`), [second!.name])
+  t.strictSame(await titles(`&person=${persons['kim']}&account=MEDIAB@default`), [], 'an account of somebody else')
+  const plays = async (person = '') => (await get(`/api/history?fresh=true${person}`)).total
+  t.strictSame(
+    [await plays(), await plays(`&person=${persons['sam']}`), await plays(`&person=${persons['kim']}`)],
+    [2, 1, 1],
+  )
+  const statistics = await get(`/api/statistics?fresh=true&person=${persons['kim']}`)
+  t.equal(statistics.totals.plays, 1)
+  t.strictSame(
+    statistics.services.map(({ provider, instance }: any) => `${provider}@${instance}`),
+    [`MEDIAB@${kim}`, `SVC@${kept}`],
+  )
+  for (const path of ['library', 'history', 'statistics', 'watch/currently_watching'])
+    t.strictSame(await refused(`/api/${path}?person=unknown`, undefined, 'GET'), [404, 'unknown_person', undefined])
+})
+
+t.test('the library of a person follows their accounts, also for a client that asks whether it changed', async (t) => {
+  const { id } = await expectOk(service, '/api/persons', { name: 'Nobody yet' })
+  const path = `/api/library?person=${id}`
+  const ask = (headers: Record<string, string> = {}) =>
+    fetch(service.url + path, { headers: { cookie: service.cookie(), ...headers } })
+  const answer = await ask()
+  t.equal(((await answer.json()) as any).total, 0)
+  const etag = answer.headers.get('etag') ?? ''
+  t.equal((await ask({ 'if-none-match': etag })).status, 304)
+  const { accounts } = (await get('/api/persons')).persons.find((one: any) => one.id === persons['sam'])
+  await expectOk(service, `/api/persons/${persons['sam']}`, { accounts: [] }, 'PUT')
+  await expectOk(service, `/api/persons/${id}`, { accounts: accounts.map(({ uid }: any) => uid) }, 'PUT')
+  const later = await ask({ 'if-none-match': etag })
+  t.equal(later.status, 200)
+  t.equal(((await later.json()) as any).total, 1)
+  await expectOk(service, `/api/persons/${id}`, {}, 'DELETE')
+  await expectOk(service, `/api/persons/${persons['sam']}`, { accounts: accounts.map(({ uid }: any) => uid) }, 'PUT')
+})
+
+t.test('what a person plays is theirs alone', async (t) => {
+  jellyfin.actions.startPlaying('kim', first!.id, 60_000)
+  const playing = async (name: string) =>
+    (await get(`/api/watch/currently_watching?person=${persons[name]}`)).streams.map(({ title }: any) => title)
+  t.strictSame([await playing('sam'), await playing('kim')], [[], [first!.name]])
+})
