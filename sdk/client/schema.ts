@@ -1214,6 +1214,8 @@ export type PairRequest = {
   features?: Record<string, boolean | string | Record<string, unknown>> | null
   providers?: Record<string, boolean | Record<string, unknown>> | null
   profile_id?: string | null
+  /** The accounts belong to two persons, and both are meant. */
+  across_persons?: boolean
 } & Record<string, unknown>
 export type PlanItem = {
   n: number
@@ -2590,6 +2592,8 @@ export type WatchedRequest = {
   rating?: number | null
   /** Mark all aired episodes of the show or season; without it the answer says how many. */
   confirm_show?: boolean
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
   /** Only say what would be marked: the plays, and per account what is possible. Writes nothing. */
   dry_run?: boolean
   idempotency_key?: string | null
@@ -7088,6 +7092,7 @@ export interface Operations {
         watchlist_enabled: boolean
         remove_watchlist_enabled: boolean
         show_history: "all_aired" | "series" | "none"
+        person: string | null
         /** The first profile of its service. Further profiles are other people: choose them by name only. */
         own: boolean
         /** The account stores only anime. */

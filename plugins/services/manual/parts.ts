@@ -6,6 +6,8 @@ import {
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
+  assertOnePerson,
+  PERSONS,
   PlayheadError,
   type PluginContext,
   type Provider,
@@ -70,6 +72,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
+  const persons = async () => (await ctx.tryUse(PERSONS)?.list()) ?? []
   const match = createMatch({ actions, library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
   /** The episodes that any account has, for use without a metadata service. */
@@ -112,10 +115,12 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
 
   return {
     targets: async (): Promise<readonly Target[]> => (await targets()).filter(({ configured }) => configured),
-    watched({ idempotency_key: key, dry_run: isDry, ...body }: Body): Promise<WatchedAnswer> {
+    persons,
+    async watched({ idempotency_key: key, dry_run: isDry, ...body }: Body): Promise<WatchedAnswer> {
       // An impossible request is rejected before its idempotency key is used.
       const order = readOrder(body, now())
       if (isDry === true) return dryRun(order)
+      assertOnePerson(await persons(), order.targets, body.across_persons)
       return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))
     },
     match: (body: MatchBody): Promise<MatchAnswer> => match(readMatch(body)),

@@ -1,5 +1,5 @@
 // Routes of manual actions: targets, preview, execution and match.
-import { accountLabel, type PluginApp, skipSerializer } from '@playhead/sdk'
+import { accountLabel, ownersOf, type PluginApp, skipSerializer } from '@playhead/sdk'
 import type { FeatureSupport } from '@playhead/sdk/provider'
 import type { Parts } from './parts.ts'
 import { Body, ProvidersAnswer, WatchedAnswer } from './request/body.ts'
@@ -8,14 +8,14 @@ import { isOwn, showHistoryOf } from './targets.ts'
 
 export function registerRoutes(
   app: PluginApp,
-  { targets, watched, match }: Pick<Parts, 'targets' | 'watched' | 'match'>,
+  { targets, persons, watched, match }: Pick<Parts, 'targets' | 'persons' | 'watched' | 'match'>,
 ): void {
   app.get(
     '/api/manual/providers',
     { ...skipSerializer, schema: { summary: 'Accounts for manual actions', response: { 200: ProvidersAnswer } } },
-    async () => ({
-      ok: true,
-      providers: (await targets())
+    async () => {
+      const [all, household] = await Promise.all([targets(), persons()])
+      const providers = all
         .map((target) => {
           const { provider, instance, label, instanceLabel, history, ratings, watchlist } = target
           return {
@@ -28,14 +28,16 @@ export function registerRoutes(
             watchlist_enabled: watchlist?.add === true,
             remove_watchlist_enabled: watchlist?.remove === true,
             show_history: showHistoryOf(target),
+            person: ownersOf(household, [target])[0]?.id ?? null,
             can_match: target.canMatch,
             own: isOwn(target),
             anime_only: target.animeOnly,
             kinds: { history: kindsOf(history), ratings: kindsOf(ratings), watchlist: kindsOf(watchlist) },
           }
         })
-        .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance)),
-    }),
+        .sort((a, b) => order(a.label, b.label) || order(a.instance, b.instance))
+      return { ok: true, providers }
+    },
   )
 
   app.post(

@@ -1,5 +1,5 @@
 // slow: the whole service
-// A household in the whole service: views of one person.
+// A household in the whole service: views of one person, and nothing written to two persons at once without a confirmation.
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin } from '../../demo/sign-in.ts'
@@ -23,6 +23,8 @@ const kimOf = jellyfin.world.users.find(({ name }) => name === 'kim')!
 const { id: kim } = await expectOk(service, '/api/connections/MEDIAB/default/people', { id: kimOf.id })
 const { id: kept } = await expectOk(service, '/api/provider-instances/SVC/next', { label: 'Kim' })
 const [first, second] = jellyfin.items('Movie')
+const ids = { tmdb: String(first!.providerIds['Tmdb']) }
+const item = { type: 'movie', title: first!.name, year: first!.year, ids }
 jellyfin.actions.markPlayed('sam', first!.id, AT_MS)
 jellyfin.actions.markPlayed('kim', second!.id, AT_MS)
 const history = { history: { enabled: true, add: true, remove: false } }
@@ -103,4 +105,36 @@ t.test('what a person plays is theirs alone', async (t) => {
   const playing = async (name: string) =>
     (await get(`/api/watch/currently_watching?person=${persons[name]}`)).streams.map(({ title }: any) => title)
   t.strictSame([await playing('sam'), await playing('kim')], [[], [first!.name]])
+})
+
+t.test('accounts of two persons are written at once only when both are confirmed', async (t) => {
+  const { providers } = await get('/api/manual/providers')
+  const ownerOf = (provider: string, instance: string) =>
+    providers.find((one: any) => one.provider === provider && one.instance === instance)?.person
+  t.strictSame([ownerOf('MEDIAB', 'default'), ownerOf('MEDIAB', kim)], [persons['sam'], persons['kim']])
+
+  const both = { item, providers: [{ provider: 'MEDIAB' }, { provider: 'MEDIAB', instance: kim }] }
+  t.strictSame(await refused('/api/manual/watched', both), [409, 'crosses_persons', ['Kim', 'Sam']])
+  t.not(jellyfin.actions.userData('kim', first!.id)?.played, true)
+  t.equal((await service.json('/api/manual/watched', { json: { ...both, dry_run: true } })).status, 200)
+  t.strictSame(await refused('/api/manual/watched', { ...both, across_persons: 'yes' }), [422, undefined, undefined])
+  await expectOk(service, '/api/manual/watched', { ...both, across_persons: true })
+  t.equal(jellyfin.actions.userData('kim', first!.id)?.played, true)
+})
+
+t.test('a pair that crosses persons is made only when that is said', async (t) => {
+  const before = await get('/api/pairs')
+  const pair = { source: 'MEDIAB', target: 'SVC', target_instance: kept, mode: 'one_way', features: history }
+  t.strictSame(await refused('/api/pairs', pair), [409, 'crosses_persons', ['Kim', 'Sam']])
+  const [own] = before
+  t.strictSame(await refused(`/api/pairs/${own.id}`, { target_instance: kept }, 'PUT'), [
+    409,
+    'crosses_persons',
+    ['Kim', 'Sam'],
+  ])
+  t.strictSame(await get('/api/pairs'), before)
+  await expectOk(service, `/api/pairs/${own.id}`, { name: 'Films of Sam' }, 'PUT')
+  const { id } = await expectOk(service, '/api/pairs', { ...pair, across_persons: true })
+  // Changes of a confirmed pair need no second confirmation.
+  await expectOk(service, `/api/pairs/${id}`, { enabled: false }, 'PUT')
 })

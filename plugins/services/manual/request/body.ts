@@ -69,6 +69,9 @@ export const Body = Type.Object(
         description: 'Mark all aired episodes of the show or season; without it the answer says how many.',
       }),
     ),
+    across_persons: Type.Optional(
+      Type.Boolean({ description: 'The accounts belong to several persons, and all of them are meant.' }),
+    ),
     dry_run: Type.Optional(
       Type.Boolean({
         description: 'Only say what would be marked: the plays, and per account what is possible. Writes nothing.',
@@ -169,6 +172,7 @@ export const ProvidersAnswer = Type.Object({
       watchlist_enabled: Type.Boolean(),
       remove_watchlist_enabled: Type.Boolean(),
       show_history: oneOf(['all_aired', 'series', 'none']),
+      person: orNull(Type.String({ description: 'The id of the person who owns the account.' })),
       own: Type.Boolean({
         description: 'The first profile of its service. Further profiles are other people: choose them by name only.',
       }),

@@ -30,6 +30,9 @@ export const PairBody = Type.Object(
     features: optional(Type.Record(Name, Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Options]))),
     providers: optional(Type.Record(Name, Type.Union([Type.Boolean(), Options]))),
     profile_id: Text,
+    across_persons: Type.Optional(
+      Type.Boolean({ description: 'The accounts belong to two persons, and both are meant.' }),
+    ),
   },
   { additionalProperties: true, title: 'PairRequest' },
 )

@@ -1,6 +1,7 @@
 // The list of pairs: validated before it is stored, with a single writer.
 import { randomBytes } from 'node:crypto'
 import {
+  assertOnePerson,
   type Account,
   accountLabel,
   type Accounts,
@@ -10,6 +11,7 @@ import {
   featureCapability,
   isPlayheadError,
   type OwnedPair,
+  PERSONS,
   type PairMode,
   PlayheadError,
   type PluginContext,
@@ -89,6 +91,16 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
     }
   }
 
+  /** A pair that crosses persons must be confirmed before it is made. */
+  async function checkPersons(pair: Pair, { across_persons: confirmed }: PairBody): Promise<void> {
+    const { source, source_instance, target, target_instance } = pair
+    const ends = [
+      { provider: source, instance: source_instance },
+      { provider: target, instance: target_instance },
+    ]
+    assertOnePerson((await ctx.tryUse(PERSONS)?.list()) ?? [], ends, confirmed)
+  }
+
   async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
     // Use the stored list, not the validated one: another request may have saved in between.
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
@@ -110,6 +122,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
     },
     async create(body: PairBody): Promise<Pair> {
       const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
+      await checkPersons(pair, body)
       await store((pairs) => {
         const same = pairs.find((one) => one.owner === undefined && isSameWay(one, pair))
         if (same !== undefined) {
@@ -128,6 +141,7 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
       const before = find(id)
       if (before === undefined) throw unknownPair(id)
       const pair: Pair = { id, ...(await check(ofPeople(body), before)) }
+      if (!isSameWay({ ...before, mode: pair.mode }, pair)) await checkPersons(pair, body)
       await prepare(pair)
       await store((pairs) => {
         if (!pairs.some((one) => one.id === id)) throw unknownPair(id)
