@@ -2,7 +2,7 @@
 // The people of a household: accounts of other users of a server, with their clicks as numbers.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
-import { signInToJellyfin, signInToPlex, type Client } from '../demo/sign-in.ts'
+import { expectOk, runToEnd, signInToJellyfin, signInToPlex, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startPlex } from '../upstreams/plex.ts'
 import { startUi } from './harness.ts'
@@ -89,4 +89,87 @@ t.test('a friend at Plex gets a code and a link, and a sign-in that is given up 
   await profile(page, 'Default').waitFor()
   await profile(page, 'neighbour').waitFor({ state: 'detached' })
   t.same(await rows('MEDIAA'), before, 'after a reload')
+})
+
+t.test('whose each account is: suggestions are applied by one press each', async (t) => {
+  const { id: kept } = await expectOk(client, '/api/provider-instances/SVC/next', { label: 'kim' })
+  const features = { history: { enabled: true, add: true, remove: false } }
+  const pairs = [
+    { source: 'MEDIAB', target: 'SVC' },
+    { source: 'MEDIAB', source_instance: 'MEDIAB-P01', target: 'SVC', target_instance: kept },
+  ]
+  for (const pair of pairs) await expectOk(client, '/api/pairs', { ...pair, mode: 'one_way', enabled: true, features })
+  const [first, second] = jellyfin.items('Movie')
+  jellyfin.actions.markPlayed('sam', first!.id, Date.UTC(2024, 4, 1, 20))
+  jellyfin.actions.markPlayed('robin', second!.id, Date.UTC(2024, 4, 2, 20))
+  await runToEnd(client)
+
+  const page = await ui.open('/connections')
+  const people = page.getByRole('region', { name: 'People' })
+  t.equal(await people.getByRole('article').count(), 0, 'nothing is assigned by itself')
+  for (const name of ['Kim', 'Sam']) {
+    await people.getByRole('button', { name: `Add ${name} with these accounts` }).click()
+    await people.getByRole('article', { name }).waitFor()
+  }
+  await people.getByRole('button', { name: 'Edit Kim' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit Kim' })
+  await dialog.getByLabel('Name').fill('Kim at home')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await people.getByRole('article', { name: 'Kim at home' }).waitFor()
+  await isFit(t, page, 'two people')
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('a list shows one person, and its address keeps them', async (t) => {
+  const page = await ui.open('/history')
+  await page.getByText('2 plays').waitFor()
+  await page.getByRole('combobox', { name: 'Person' }).click()
+  await page.getByRole('option', { name: 'Sam' }).click()
+  await page.getByText('1 play', { exact: true }).waitFor()
+  const { persons } = (await client.json('/api/persons')).body
+  const sam = persons.find(({ name }: { name: string }) => name === 'Sam').id
+  t.equal(new URL(page.url()).searchParams.get('person'), sam)
+  await page.reload()
+  await page.getByText('1 play', { exact: true }).waitFor()
+  for (const path of ['library', 'statistics', '']) {
+    await Promise.all([
+      page.waitForResponse((response) => response.url().includes(`person=${sam}`) && response.ok()),
+      page.goto(`${ui.service.url}/${path}?person=${sam}`),
+    ])
+  }
+  await page.goto(`${ui.service.url}/history?person=gone`)
+  await page.getByText('2 plays').waitFor()
+  t.same(
+    [page.recorded.errors, page.recorded.failed.filter((one) => !one.startsWith('404 GET /api/history'))],
+    [[], []],
+  )
+})
+
+t.test('marking as watched ticks one person, and two are asked about by name', async (t) => {
+  const { items } = (await client.json('/api/library?feature=watched')).body
+  const title = items.find(({ accounts }: any) => accounts.every(({ instance }: any) => instance === 'default'))
+  const page = await ui.open(`/library/${encodeURIComponent(title.key)}`)
+  await page.getByRole('button', { name: 'Mark watched' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Mark as watched' })
+  const ticked = async () =>
+    dialog.getByRole('checkbox').evaluateAll((all) => all.filter((one: any) => one.checked).length)
+  await dialog
+    .getByRole('checkbox', { name: /of Kim at home/ })
+    .first()
+    .waitFor()
+  t.equal(await ticked(), 2)
+  await dialog.getByRole('checkbox', { name: /^Jellyfin .*of Kim at home/ }).check()
+  const marks = () => page.recorded.requests.filter((one) => one === 'POST /api/manual/watched').length
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const question = page.getByRole('dialog', { name: 'Accounts of Kim at home and Sam' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await question.waitFor({ state: 'detached' })
+  t.not(jellyfin.actions.userData('robin', jellyfin.items('Movie')[0]!.id)?.played, true, 'declined')
+  t.equal(marks(), 1)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await question.getByRole('button', { name: 'Continue for Kim at home and Sam' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  t.equal(jellyfin.actions.userData('robin', jellyfin.items('Movie')[0]!.id)?.played, true, 'confirmed')
+  t.same(page.recorded.errors, [])
+  t.same(new Set(page.recorded.failed), new Set(['409 POST /api/manual/watched']))
 })

@@ -9,6 +9,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { ConnectedCard, OtherCard } from './card.tsx'
+import { Persons } from './persons.tsx'
 import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
 import { useCheckNow, useConnections, type Connection } from './use-connections.ts'
 
@@ -83,6 +84,7 @@ function Cards({ manifests, connections, onSignIn }: CardsProps) {
           </SimpleGrid>
         </section>
       )}
+      <Persons />
       {others.length === 0 ? null : (
         <section aria-labelledby="others">
           <Title order={2} size="h4" mb="sm" id="others">

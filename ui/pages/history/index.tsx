@@ -19,6 +19,8 @@ import { moveByArrows } from '../../parts/lists/arrows.ts'
 import { useKeptPlace } from '../../parts/lists/kept-place.ts'
 import { type Play, PlayRow } from '../../parts/titles/play-list.tsx'
 import { againAfter, timeZone } from '../../parts/titles/ask-again.ts'
+import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { useKnownPerson } from '../../parts/persons/persons.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { history as texts } from '../../texts/en/history.ts'
 import { plays as addPlay } from '../../texts/en/plays.ts'
@@ -36,7 +38,8 @@ const LINE = 61
 export default function History() {
   const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
   const [text] = useDebouncedValue(filters.text, TYPING_MS)
-  const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
+  const person = useKnownPerson(filters.person) ?? null
+  const query = useMemo(() => queryOf({ ...filters, person, text }), [filters, person, text])
   const list = useEndless({
     key: ['history', query],
     size: PAGE_ROWS,
@@ -168,9 +171,8 @@ function Toolbar({
   const names = useNames()
   const { data } = useRead(['library', 'accounts'], 'GET /api/library', { query: { limit: 1 } })
   const set = (part: Partial<Filters>) => onFilters({ ...filters, ...part })
-  const count = [filters.kind, filters.account, filters.from, filters.to, filters.duplicates || null].filter(
-    (one) => one !== null && one !== '',
-  ).length
+  const { kind, account, person, from, to, duplicates } = filters
+  const count = [kind, account, person, from, to, duplicates || null].filter((one) => one !== null && one !== '').length
   return (
     <FilterPanel
       search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
@@ -186,6 +188,7 @@ function Toolbar({
         onChange={(kind) => set({ kind: kind as Filters['kind'] })}
         style={FIELD}
       />
+      <PersonFilter value={filters.person} onChange={(value) => set({ person: value })} style={FIELD} />
       <Select
         label={texts.account}
         placeholder={texts.allAccounts}

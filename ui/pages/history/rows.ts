@@ -10,24 +10,35 @@ export interface Filters {
   readonly text: string
   readonly kind: NonNullable<Query['kind']> | null
   readonly account: string | null
+  /** Id of a person. */
+  readonly person: string | null
   /** `2026-07-01`, or empty. */
   readonly from: string
   readonly to: string
   readonly duplicates: boolean
 }
 
-export const NO_FILTERS: Filters = { text: '', kind: null, account: null, from: '', to: '', duplicates: false }
+export const NO_FILTERS: Filters = {
+  text: '',
+  kind: null,
+  account: null,
+  person: null,
+  from: '',
+  to: '',
+  duplicates: false,
+}
 
 const DAY = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
-export function queryOf({ text, kind, account, from, to, duplicates }: Filters): Query {
+export function queryOf({ text, kind, account, person, from, to, duplicates }: Filters): Query {
   // A reversed range is swapped.
   const [first, last] = from !== '' && to !== '' && from > to ? [to, from] : [from, to]
   return {
     ...(text.trim() === '' ? {} : { q: text.trim().slice(0, 200) }),
     kind: kind ?? undefined,
     account: account ?? undefined,
+    person: person ?? undefined,
     ...(first === '' ? {} : { from: first }),
     ...(last === '' ? {} : { to: last }),
     ...(duplicates ? { duplicates } : {}),

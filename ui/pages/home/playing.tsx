@@ -7,6 +7,9 @@ import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useEventStream } from '../../api/stream.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
+import { useAddressFilters } from '../../parts/lists/address-filters.ts'
+import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { useKnownPerson } from '../../parts/persons/persons.ts'
 import { useNames, type Names } from '../../parts/values/names.ts'
 import type { Pictured } from '../../parts/titles/pictures.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -27,11 +30,16 @@ const RECORDED_MS = 3_000
 const STALE_SECONDS = 60
 const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, buffering: IconLoader2 } as const
 
+const NO_FILTERS: { readonly person: string | null } = { person: null }
+
 export function usePlaying() {
-  return useRead(['watch', 'playing'], 'GET /api/watch/currently_watching', undefined, {
-    refetchInterval: REFRESH_MS,
-    staleTime: 0,
-  })
+  const [{ person }] = useAddressFilters(NO_FILTERS)
+  return useRead(
+    ['watch', 'playing'],
+    'GET /api/watch/currently_watching',
+    { query: { person: useKnownPerson(person) } },
+    { keepPrevious: true, refetchInterval: REFRESH_MS, staleTime: 0 },
+  )
 }
 
 /** @param hideWhenUnsupported renders nothing if no connected service reports playback */
@@ -43,6 +51,7 @@ export function PlayingNow({
   readonly hideWhenUnsupported?: boolean
 }) {
   const names = useNames()
+  const [filters, setFilters] = useAddressFilters(NO_FILTERS)
   const client = useQueryClient()
   const changed = () => {
     void client.invalidateQueries({ queryKey: ['watch', 'playing'] })
@@ -73,6 +82,7 @@ export function PlayingNow({
             )}
           </Text>
         )}
+        <PersonFilter value={filters.person} onChange={(person) => setFilters({ person })} size="xs" />
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (
         <>

@@ -10,6 +10,8 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
+import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { useKnownPerson } from '../../parts/persons/persons.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { library as texts } from '../../texts/en/library.ts'
 import { say } from '../../texts/say.ts'
@@ -30,7 +32,8 @@ export default function Library() {
     getInitialValueInEffect: false,
   })
   const [text] = useDebouncedValue(filters.text, TYPING_MS)
-  const query = useMemo(() => queryOf({ ...filters, text }), [filters, text])
+  const person = useKnownPerson(filters.person) ?? null
+  const query = useMemo(() => queryOf({ ...filters, person, text }), [filters, person, text])
   const pages = usePages(query)
   const { first, error, retry } = pages
   const sections = useMemo(() => sectionsOf(first?.sections, filters.sort), [first?.sections, filters.sort])
@@ -95,7 +98,9 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
     value: `${provider}@${instance}`,
     label: names.account(provider, instance),
   }))
-  const count = [filters.kind, filters.account, filters.feature, filters.missing].filter((one) => one !== null).length
+  const count = [filters.kind, filters.account, filters.person, filters.feature, filters.missing].filter(
+    (one) => one !== null,
+  ).length
   const choices = (of: Readonly<Record<string, string>>) =>
     Object.entries(of).map(([value, label]) => ({ value, label }))
   return (
@@ -124,6 +129,7 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
         onChange={(kind) => set({ kind: kind as Filters['kind'] })}
         style={FIELD}
       />
+      <PersonFilter value={filters.person} onChange={(person) => set({ person })} style={FIELD} />
       <Select
         label={texts.account}
         placeholder={texts.allAccounts}

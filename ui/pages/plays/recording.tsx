@@ -12,6 +12,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { RunProgress } from '../../parts/runs/run-progress.tsx'
 import { undoPlans } from '../../parts/runs/undo-plans.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { titleAddress } from '../../parts/titles/pictures.ts'
 import { plays as texts } from '../../texts/en/plays.ts'
 import { say } from '../../texts/say.ts'
@@ -57,13 +58,17 @@ export function Recording({ work, order, targets, onBack, onAnother }: Recording
     // With this key, a second click or a retry after a lost response records nothing twice.
     const key = crypto.randomUUID()
     const answers: Watched[] = []
+    let meant: object = {}
     try {
       for (const [index, item] of order.items.entries()) {
-        answers.push(
-          await api('POST /api/manual/watched', {
-            body: { ...order.common, item, idempotency_key: `${key} ${index}` },
-          }),
-        )
+        const answer = await acrossPersons((confirmed) => {
+          meant = { ...meant, ...confirmed }
+          return api('POST /api/manual/watched', {
+            body: { ...order.common, item, ...meant, idempotency_key: `${key} ${index}` },
+          })
+        })
+        if (answer === undefined) break
+        answers.push(answer)
         setCount(index + 1)
       }
     } catch (caught) {

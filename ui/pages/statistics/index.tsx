@@ -11,6 +11,8 @@ import { NextStep } from '../../parts/page/next-step.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
+import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { useKnownPerson } from '../../parts/persons/persons.ts'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
@@ -30,19 +32,22 @@ interface Filters {
   /** A year, or `all`. */
   readonly year: string
   readonly account: string | null
+  /** Id of a person. */
+  readonly person: string | null
 }
 
-const NO_FILTERS: Filters = { year: String(new Date().getFullYear()), account: null }
+const NO_FILTERS: Filters = { year: String(new Date().getFullYear()), account: null, person: null }
 
 export default function StatisticsPage() {
   const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS)
   const { account } = filters
+  const person = useKnownPerson(filters.person)
   const year = YEAR.test(filters.year) ? Number(filters.year) : null
   const names = useNames()
   const query = useRead(
     ['statistics'],
     'GET /api/statistics',
-    { query: { tz: timeZone, year: year ?? undefined, account: account ?? undefined } },
+    { query: { tz: timeZone, year: year ?? undefined, account: account ?? undefined, person } },
     { keepPrevious: true, refetchInterval: askAgain },
   )
   const { data } = query
@@ -62,6 +67,11 @@ export default function StatisticsPage() {
           value={year === null ? null : String(year)}
           onChange={(value) => setFilters({ ...filters, year: value ?? ALL_YEARS })}
           style={{ flex: '0 1 10rem' }}
+        />
+        <PersonFilter
+          value={filters.person}
+          onChange={(value) => setFilters({ ...filters, person: value })}
+          style={{ flex: '0 1 12rem' }}
         />
         <Select
           label={texts.account}

@@ -16,6 +16,8 @@ import { api, type Answer } from '../../api/client.ts'
 import { ApiError } from '../../api/error.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { acrossPersons, usePersons } from '../../parts/persons/persons.ts'
 import { reasonText } from '../../parts/values/event-text.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { plays } from '../../texts/en/plays.ts'
@@ -158,29 +160,44 @@ function Form({
   const { data, error: failed } = useRead(['manual', 'providers'], 'GET /api/manual/providers')
   const targets = (data?.providers ?? []).filter((one) => isPossible(kind, title, one))
   const [changed, setChanged] = useState<ReadonlySet<string> | null>(null)
-  const others = targets.filter(({ own }) => !own)
+  const persons = usePersons().data?.persons ?? []
+  const [picked, setPicked] = useState<string | null>(null)
+  // Without a choice: the owner of the first account that may be theirs.
+  const person = picked ?? targets.find((one) => one.own && one.person !== null)?.person ?? persons[0]?.id ?? null
+  const isTheirs = (one: Target) => (person === null ? one.own : one.person === person)
+  const nameOf = (one: Target) => {
+    const owner = persons.find(({ id }) => id === one.person)
+    return owner === undefined || owner.id === person
+      ? one.display
+      : say(texts.dialog.of, { account: one.display, name: owner.name })
+  }
+  const others = targets.filter((one) => !isTheirs(one))
   const [rating, setRating] = useState(title.rating ?? 0)
   const [date, setDate] = useState('')
   const [episodes, setEpisodes] = useState<number | null>(null)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
-  const chosen = targets.filter((one) => (changed === null ? one.own : changed.has(idOf(one))))
+  const chosen = targets.filter((one) => (changed === null ? isTheirs(one) : changed.has(idOf(one))))
 
   async function save() {
     setBusy(true)
     setError(null)
     try {
-      const { results } = await api('POST /api/manual/watched', {
-        body: {
-          item: { type: title.kind, title: title.title, year: title.year, ids: title.ids },
-          providers: chosen.map(({ provider, instance }) => ({ provider, instance })),
-          actions: { history: kind === 'watched', rating: kind === 'rate', watchlist: kind === 'watchlist' },
-          ...(kind === 'rate' ? { rating } : {}),
-          ...(kind === 'watched' && date !== '' ? { date_mode: 'custom', watched_on: date } : {}),
-          ...(episodes === null ? {} : { confirm_show: true }),
-        },
-      })
-      report(results, targets)
+      const answer = await acrossPersons((confirmed) =>
+        api('POST /api/manual/watched', {
+          body: {
+            item: { type: title.kind, title: title.title, year: title.year, ids: title.ids },
+            providers: chosen.map(({ provider, instance }) => ({ provider, instance })),
+            actions: { history: kind === 'watched', rating: kind === 'rate', watchlist: kind === 'watchlist' },
+            ...(kind === 'rate' ? { rating } : {}),
+            ...(kind === 'watched' && date !== '' ? { date_mode: 'custom', watched_on: date } : {}),
+            ...(episodes === null ? {} : { confirm_show: true }),
+            ...confirmed,
+          },
+        }),
+      )
+      if (answer === undefined) return
+      report(answer.results, targets)
       onClose()
     } catch (caught) {
       const count = countOf(caught)
@@ -227,6 +244,13 @@ function Form({
           />
         )}
         {kind === 'watched' && title.kind === 'show' ? <Text size="sm">{texts.dialog.showText}</Text> : null}
+        <PersonFilter
+          value={person}
+          onChange={(value) => {
+            setPicked(value)
+            setChanged(null)
+          }}
+        />
         {data !== undefined && targets.length === 0 ? (
           <Text size="sm">{texts.dialog.none}</Text>
         ) : (
@@ -236,18 +260,16 @@ function Form({
             onChange={(values) => setChanged(new Set(values))}
           >
             <Stack gap="xs" mt="xs">
-              {targets
-                .filter(({ own }) => own)
-                .map((one) => (
-                  <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
-                ))}
+              {targets.filter(isTheirs).map((one) => (
+                <Checkbox key={idOf(one)} value={idOf(one)} label={nameOf(one)} />
+              ))}
               {others.length === 0 ? null : (
                 <Text size="sm" c="dimmed" mt="2xs">
                   {texts.dialog.others}
                 </Text>
               )}
               {others.map((one) => (
-                <Checkbox key={idOf(one)} value={idOf(one)} label={one.display} />
+                <Checkbox key={idOf(one)} value={idOf(one)} label={nameOf(one)} />
               ))}
             </Stack>
           </Checkbox.Group>

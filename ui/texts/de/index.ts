@@ -6,6 +6,7 @@ import { editor } from './editor.ts'
 import { events } from './events.ts'
 import { login, parts, shell } from './frame.ts'
 import { home } from './home.ts'
+import { persons } from './persons.ts'
 import { playlists } from './playlists.ts'
 import { plays } from './plays.ts'
 import { problems } from './problems.ts'
@@ -39,6 +40,7 @@ export default {
   pairForm,
   pairs,
   parts,
+  persons,
   plan,
   playlists,
   plays,

@@ -382,6 +382,7 @@ export const titlePage: Translation<typeof englishTitle> = {
     watchlist: 'Auf die Merkliste setzen',
     where: 'Dienste',
     others: 'Andere Personen',
+    of: '{account}, von {name}',
     none: 'Keiner deiner Dienste unterstützt das.',
     when: 'Gesehen am',
     whenText: 'Leer: jetzt.',

@@ -114,6 +114,7 @@ export const titlePage = translated('titlePage', {
     watchlist: 'Add to the watchlist',
     where: 'Services',
     others: 'Other people',
+    of: '{account}, of {name}',
     none: 'None of your services supports this.',
     when: 'Watched on',
     whenText: 'Empty: now.',

@@ -10,6 +10,7 @@ import { notifyDone, notifyFailure } from '../../../parts/dialogs/notify.ts'
 import { ChangedElsewhere } from '../../../parts/page/changed-elsewhere.tsx'
 import { useDraft } from '../../../parts/page/use-draft.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
+import { acrossPersons } from '../../../parts/persons/persons.ts'
 import { pairForm as texts } from '../../../texts/en/pairs.ts'
 import { say } from '../../../texts/say.ts'
 import { useSidesText } from '../use-pair-actions.ts'
@@ -47,7 +48,10 @@ function Editing({ pair }: { readonly pair: Pair }) {
     setBusy(true)
     setError(null)
     try {
-      const answer = await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: bodyOf(draft) })
+      const answer = await acrossPersons((confirmed) =>
+        api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: { ...bodyOf(draft), ...confirmed } }),
+      )
+      if (answer === undefined) return
       setWarnings(answer.warnings)
       notifyDone(texts.saved)
       await client.invalidateQueries({ queryKey: ['pairs'] })

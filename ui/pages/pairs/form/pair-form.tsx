@@ -9,7 +9,10 @@ import { EmptyState } from '../../../parts/page/empty-state.tsx'
 import { Failure } from '../../../parts/page/failure.tsx'
 import { useSideNames } from '../../../parts/values/names.ts'
 import { QueryView } from '../../../parts/page/query-view.tsx'
+import { namesText, ownersIn, usePersons } from '../../../parts/persons/persons.ts'
 import { pairForm as texts, pairs as pairTexts } from '../../../texts/en/pairs.ts'
+import { persons } from '../../../texts/en/persons.ts'
+import { say } from '../../../texts/say.ts'
 import { serviceText } from '../../../texts/service-text.ts'
 import { isSameAccount, type Draft, type FeatureInfo, type Provider } from './draft.ts'
 import { FeatureList } from './feature-list.tsx'
@@ -74,6 +77,10 @@ function Fields({
   const ends = endsOf(draft, providers, nameOf)
   const refusal = isSameAccount(draft.a, draft.b) ? texts.same : ends === null ? null : refusalOf(ends)
   const hasFeature = Object.values(draft.features).some((one) => one['enabled'] === true)
+  const owners = ownersIn(
+    usePersons().data?.persons ?? [],
+    [draft.a, draft.b].filter((one) => one !== null),
+  ).map(({ name }) => name)
   const isReady = ends !== null && refusal === null && hasFeature
 
   return (
@@ -90,6 +97,11 @@ function Fields({
           {refusal === null ? null : (
             <Alert color="orange" role="alert">
               {refusal}
+            </Alert>
+          )}
+          {owners.length < 2 ? null : (
+            <Alert color="orange" role="alert">
+              {say(persons.crosses, { names: namesText(owners) })}
             </Alert>
           )}
           {termsOf(ends).map((text) => (

@@ -1,0 +1,46 @@
+import type { persons as englishPersons } from '../en/persons.ts'
+import type { Translation } from '../language.ts'
+
+export const persons: Translation<typeof englishPersons> = {
+  title: 'Personen',
+  intro:
+    'Wem welches Konto gehört. Listen können dann eine Person zeigen, und Playhead fragt, bevor es bei zwei Personen zugleich schreibt.',
+  add: 'Person hinzufügen',
+  edit: '{name} bearbeiten',
+  change: 'Bearbeiten',
+  none: 'Noch keine Konten',
+  free: '{n, plural, one {# Konto gehört noch niemandem.} other {# Konten gehören noch niemandem.}}',
+  suggestion: '{name}: {accounts}',
+  reasons: { same_name: 'Sie haben denselben Namen.', paired: 'Ein Paar verbindet sie.' },
+  apply: 'Zu {name} hinzufügen',
+  applyNew: '{name} mit diesen Konten hinzufügen',
+  name: 'Name',
+  color: 'Farbe',
+  colors: {
+    blue: 'Blau',
+    orange: 'Orange',
+    teal: 'Türkis',
+    grape: 'Violett',
+    green: 'Grün',
+    pink: 'Rosa',
+    indigo: 'Indigo',
+    yellow: 'Gelb',
+  },
+  accounts: 'Konten',
+  accountOf: '{label} als {user}',
+  save: 'Speichern',
+  cancel: 'Abbrechen',
+  remove: 'Person entfernen',
+  removeTitle: '{name} entfernen?',
+  removeText: 'Die Konten bleiben verbunden und gehören niemandem.',
+  saved: '{name} gespeichert.',
+  removed: '{name} entfernt.',
+  person: 'Person',
+  everyone: 'Alle',
+  crossing: {
+    title: 'Konten von {names}',
+    text: 'Diese Konten gehören verschiedenen Personen: {names}. Fahre nur fort, wenn alle gemeint sind.',
+    action: 'Für {names} fortfahren',
+  },
+  crosses: 'Dieses Paar verbindet Konten von {names}. Was die eine Person sieht, wird bei der anderen eingetragen.',
+}
