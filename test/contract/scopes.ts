@@ -9,6 +9,7 @@ const ADMIN = [
   /^\w+ \/api\/(config|plugins|plugin-packages|plugin-folders|plugin-development|tokens|ui\/tls|app-auth)(?![\w-])/,
   /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
   /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
+  /^\w+ \/api\/connections\/:provider\/:instance\/(people|confirm-user)$/,
   // Sign-in of services, and requests to a server whose address was just entered.
   /^(POST|DELETE) \/api\/(media[ABC]|track[AB]|animeA|metaA|metaA_sync|metaB|listA|tvA|statsA)\//,
   /^GET \/api\/media[ABC]\/(inspect|libraries|users|pickusers|pms|pms\/probe|server_uuid|quickconnect\/\w+)$/,

@@ -167,7 +167,7 @@ t.test('a profile is switched to another user of the home, with the PIN of that 
   const own = profile(page, 'Default')
   await own.getByRole('button', { name: 'Users' }).click()
   const rows = own.getByRole('region', { name: 'Users' })
-  await rows.getByText('neighbour').waitFor()
+  await rows.getByText('neighbour', { exact: true }).waitFor()
   t.equal(
     await rows.getByRole('button', { name: 'Use neighbour for this profile' }).count(),
     0,
