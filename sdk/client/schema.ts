@@ -8485,6 +8485,8 @@ export interface Operations {
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
+      /** The accounts belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       items: ({
         provider?: string
         /** Default: default. */
@@ -8549,6 +8551,8 @@ export interface Operations {
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
+      /** The accounts belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       /** Several positions; default for each: provider and instance_id of the body. */
       items?: ({
         provider?: string
@@ -8647,6 +8651,8 @@ export interface Operations {
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
+      /** The accounts belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       /** Several positions; default for each: provider and instance_id of the body. */
       items?: ({
         provider?: string
@@ -8743,6 +8749,8 @@ export interface Operations {
       remote_id?: string | number
       /** The item of the list; only its names are used. */
       record?: Record<string, unknown>
+      /** The accounts belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       /** Several positions; default for each: provider and instance_id of the body. */
       items?: ({
         provider?: string
@@ -12975,6 +12983,8 @@ export interface Operations {
   /** Remove titles from the watchlists */
   'POST /api/watchlist/delete': {
     body: {
+      /** The watchlists belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       provider?: string
       provider_instance?: string | null
       /** A list of keys, or of `{ key, aliases }`. */
@@ -13015,6 +13025,8 @@ export interface Operations {
   /** Remove titles from the watchlists */
   'POST /api/watchlist/delete_batch': {
     body: {
+      /** The watchlists belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       provider?: string
       provider_instance?: string | null
       /** A list of keys, or of `{ key, aliases }`. */
@@ -13055,7 +13067,7 @@ export interface Operations {
   /** Remove a title from the watchlists */
   'DELETE /api/watchlist/{key}': {
     params: { key: string }
-    query?: { provider?: string; provider_instance?: string }
+    query?: { across_persons?: boolean; provider?: string; provider_instance?: string }
     answer: {
       ok: boolean
       deleted: number

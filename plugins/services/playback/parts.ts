@@ -5,6 +5,8 @@ import {
   LIBRARY,
   METADATA,
   type PairState,
+  type Person,
+  PERSONS,
   type PluginContext,
   providerCapability,
   SCROBBLE,
@@ -25,6 +27,8 @@ export interface Parts {
   /** Undefined without the sync engine. */
   pairs(): Promise<readonly PairState[]>
   hasArt(): Promise<boolean>
+  /** None without the plugin. */
+  persons(): Promise<readonly Person[]>
 }
 
 export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
@@ -51,6 +55,7 @@ export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
 
   return {
     reads,
+    persons: async () => (await ctx.tryUse(PERSONS)?.list()) ?? [],
     act: createActions({
       profiles,
       reads,

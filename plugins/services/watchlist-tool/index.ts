@@ -1,5 +1,14 @@
 // The combined watchlist of all accounts.
-import { ACCOUNTS, ACTIONS, definePlugin, LIBRARY, METADATA, type PluginContext, WATCHLIST } from '@playhead/sdk'
+import {
+  ACCOUNTS,
+  ACTIONS,
+  definePlugin,
+  LIBRARY,
+  METADATA,
+  PERSONS,
+  type PluginContext,
+  WATCHLIST,
+} from '@playhead/sdk'
 import { createWatchlist } from './capability.ts'
 import { createDescriber, isReady } from './describe.ts'
 import { createRemoval } from './removal.ts'
@@ -16,6 +25,7 @@ export default definePlugin({
     const { events, log } = ctx
     registerRoutes(app, {
       ...sourcesOf(ctx),
+      persons: async () => (await ctx.tryUse(PERSONS)?.list()) ?? [],
       removal: createRemoval({ actions: ctx.use(ACTIONS), events }),
       isReady: () => isReady(ctx.tryUse(METADATA)),
       hostRevision: () => ctx.host.revision(),

@@ -1,9 +1,11 @@
 // Routes that list the watchlist and remove entries.
 import {
+  assertOnePerson,
   type Accounts,
   defined,
   type LibraryService,
   type MergedItem,
+  type Person,
   PlayheadError,
   type PluginApp,
   type Remote,
@@ -39,12 +41,17 @@ const ListQuery = Type.Object({
     description: 'Maximum number of rows with an overview.',
   }),
 })
+const AcrossPersons = Type.Optional(
+  Type.Boolean({ description: 'The watchlists belong to several persons, and all of them are meant.' }),
+)
 const AccountQuery = Type.Object({
+  across_persons: AcrossPersons,
   provider: Type.String({ default: 'ALL', maxLength: 64 }),
   provider_instance: Type.String({ default: '', maxLength: 64 }),
 })
 const BatchBody = Type.Object(
   {
+    across_persons: AcrossPersons,
     provider: Type.Optional(Type.String({ default: 'ALL', maxLength: 64 })),
     provider_instance: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
     keys: Type.Optional(Type.Unknown({ description: 'A list of keys, or of `{ key, aliases }`.' })),
@@ -57,6 +64,7 @@ interface RouteOptions {
   readonly accounts: Pick<Remote<Accounts>, 'list' | 'providers'>
   /** Undefined without a library service; then no account was ever read. */
   readonly library: () => Remote<LibraryService> | undefined
+  readonly persons: () => Promise<readonly Person[]>
   readonly removal: Removal
   readonly describer: (options: DescribeOptions) => Promise<Describer>
   readonly isReady: () => Promise<boolean>
@@ -71,13 +79,14 @@ interface List {
 }
 
 interface Batch {
+  readonly across_persons?: boolean
   readonly provider?: string
   readonly provider_instance?: string | null
   readonly keys?: unknown
 }
 
 export function registerRoutes(app: PluginApp, options: RouteOptions): void {
-  const { accounts, library, removal, describer } = options
+  const { accounts, library, persons, removal, describer } = options
   const listing = createListing(options)
 
   for (const path of ['/api/watchlist', '/api/watchlist/']) {
@@ -107,7 +116,10 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
     )
   }
 
-  app.delete<{ Params: { key: string }; Querystring: { provider: string; provider_instance: string } }>(
+  app.delete<{
+    Params: { key: string }
+    Querystring: { provider: string; provider_instance: string; across_persons?: boolean }
+  }>(
     '/api/watchlist/:key',
     {
       ...skipSerializer,
@@ -122,7 +134,7 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
     },
     async ({ params, query }, reply) => {
       const targets = await chooseTargets(accounts, query.provider, query.provider_instance)
-      const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets)
+      const { wanted, outcomes } = await remove([{ key: params.key, aliases: [] }], targets, query.across_persons)
       const report = reportSingle(wanted[0] as Wanted, targets, outcomes)
       return reply.code(report.ok ? 200 : 400).send(report)
     },
@@ -138,13 +150,13 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
       async ({ body }) => {
         const keys = readKeys(body.keys)
         const targets = await chooseTargets(accounts, body.provider ?? 'ALL', body.provider_instance ?? '')
-        const { wanted, outcomes } = await remove(keys, targets)
+        const { wanted, outcomes } = await remove(keys, targets, body.across_persons)
         return reportBatch(wanted, targets, outcomes)
       },
     )
   }
 
-  async function remove(keys: readonly WantedKey[], targets: Targets) {
+  async function remove(keys: readonly WantedKey[], targets: Targets, isConfirmed: boolean | undefined) {
     const source = library()
     if (source === undefined)
       throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
@@ -157,6 +169,12 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
     const entries = new Map(found.map((item) => [JSON.stringify(item.rows), toEntry(item, tokenOf)]))
     const find = createFinder([...entries.values()])
     const wanted = keys.map((key): Wanted => ({ key: key.key, found: find(key) }))
+    const touched = wanted.flatMap(({ found: one }) =>
+      one.outcome === 'found'
+        ? one.entry.rows.filter(({ provider, instance }) => targets.includes(provider, instance))
+        : [],
+    )
+    assertOnePerson(await persons(), touched, isConfirmed)
     return { wanted, outcomes: await removal(wanted, targets) }
   }
 }

@@ -27,9 +27,11 @@ const ids = { tmdb: String(first!.providerIds['Tmdb']) }
 const item = { type: 'movie', title: first!.name, year: first!.year, ids }
 jellyfin.actions.markPlayed('sam', first!.id, AT_MS)
 jellyfin.actions.markPlayed('kim', second!.id, AT_MS)
-const history = { history: { enabled: true, add: true, remove: false } }
+for (const user of ['sam', 'kim']) jellyfin.actions.setFavourite(user, first!.id, true)
+const adds = { enabled: true, add: true, remove: false }
+const features = { history: adds, watchlist: adds }
 const pairs = [
-  { source: 'MEDIAB', target: 'SVC', mode: 'one_way', enabled: true, features: history },
+  { source: 'MEDIAB', target: 'SVC', mode: 'one_way', enabled: true, features },
   {
     source: 'MEDIAB',
     source_instance: kim,
@@ -37,7 +39,7 @@ const pairs = [
     target_instance: kept,
     mode: 'one_way',
     enabled: true,
-    features: history,
+    features,
   },
 ]
 for (const pair of pairs) await expectOk(service, '/api/pairs', pair)
@@ -122,9 +124,32 @@ t.test('accounts of two persons are written at once only when both are confirmed
   t.equal(jellyfin.actions.userData('kim', first!.id)?.played, true)
 })
 
+t.test('watchlists and positions of two persons are changed at once only when both are confirmed', async (t) => {
+  const { items } = await get('/api/watchlist')
+  const keys = items.map(({ key }: any) => key)
+  t.equal(keys.length, 1)
+  const favourite = (user: string) => jellyfin.actions.userData(user, first!.id)?.favourite
+  const names = [409, 'crosses_persons', ['Kim', 'Sam']]
+  t.strictSame(await refused('/api/watchlist/delete', { keys, provider: 'ALL' }), names)
+  t.strictSame(await refused(`/api/watchlist/${encodeURIComponent(keys[0])}`, undefined, 'DELETE'), names)
+  t.strictSame([favourite('sam'), favourite('kim')], [true, true])
+  await expectOk(service, '/api/watchlist/delete', { keys, provider: 'MEDIAB', provider_instance: kim })
+  t.strictSame([favourite('sam'), favourite('kim')], [true, false], 'one person needs no confirmation')
+
+  const positions = [
+    { provider: 'MEDIAB', remote_id: first!.id },
+    { provider: 'MEDIAB', instance_id: kim, remote_id: first!.id },
+  ]
+  const bulk = { action: 'remove_progress', items: positions }
+  t.strictSame(await refused('/api/playback_progress/actions/bulk', bulk), names)
+  t.strictSame(await refused('/api/playback_progress/actions/remove', { items: positions }), names)
+  const json = { ...bulk, across_persons: true }
+  t.equal((await service.json('/api/playback_progress/actions/bulk', { json })).status, 200)
+})
+
 t.test('a pair that crosses persons is made only when that is said', async (t) => {
   const before = await get('/api/pairs')
-  const pair = { source: 'MEDIAB', target: 'SVC', target_instance: kept, mode: 'one_way', features: history }
+  const pair = { source: 'MEDIAB', target: 'SVC', target_instance: kept, mode: 'one_way', features }
   t.strictSame(await refused('/api/pairs', pair), [409, 'crosses_persons', ['Kim', 'Sam']])
   const [own] = before
   t.strictSame(await refused(`/api/pairs/${own.id}`, { target_instance: kept }, 'PUT'), [

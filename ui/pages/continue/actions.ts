@@ -2,6 +2,7 @@
 import { type Answer, api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { continueWatching as texts } from '../../texts/en/continue.ts'
 import { say } from '../../texts/say.ts'
 import {
@@ -60,18 +61,24 @@ export async function run(
 ): Promise<void> {
   const words = WORDS[operation]
   const results: Result[] = []
+  let meant: { readonly across_persons?: true } = {}
   try {
     for (let start = 0; start < targets.length; start += BATCH) {
-      const { results: some } = await api('POST /api/playback_progress/actions/bulk', {
-        body: {
-          action: operation,
-          items: targets
-            .slice(start, start + BATCH)
-            .map(({ provider, instance_id, remote_id }) => ({ provider, instance_id, remote_id })),
-          ...more,
-        },
+      const answer = await acrossPersons((confirmed) => {
+        meant = { ...meant, ...confirmed }
+        return api('POST /api/playback_progress/actions/bulk', {
+          body: {
+            action: operation,
+            items: targets
+              .slice(start, start + BATCH)
+              .map(({ provider, instance_id, remote_id }) => ({ provider, instance_id, remote_id })),
+            ...more,
+            ...meant,
+          },
+        })
       })
-      results.push(...some)
+      if (answer === undefined) return
+      results.push(...answer.results)
     }
     report(words, results, targets, shown)
   } catch (error) {

@@ -2,6 +2,7 @@
 import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { watchlist } from '../../texts/en/watchlist.ts'
 import { say } from '../../texts/say.ts'
 import type { Row } from './rows.ts'
@@ -31,19 +32,17 @@ export async function removeRows(
   })
   if (!isSure) return false
   try {
-    const {
-      deleted_ok: done,
-      deleted_total: total,
-      partial,
-      ok,
-      results,
-      unresolved,
-    } = await api('POST /api/watchlist/delete', {
-      body: {
-        provider: source === null ? 'ALL' : services(source).id,
-        keys: touched.map(({ key, item }) => ({ key, aliases: item.aliases })),
-      },
-    })
+    const answer = await acrossPersons((confirmed) =>
+      api('POST /api/watchlist/delete', {
+        body: {
+          provider: source === null ? 'ALL' : services(source).id,
+          keys: touched.map(({ key, item }) => ({ key, aliases: item.aliases })),
+          ...confirmed,
+        },
+      }),
+    )
+    if (answer === undefined) return false
+    const { deleted_ok: done, deleted_total: total, partial, ok, results, unresolved } = answer
     if (ok && !partial) notifyDone(say(texts.done, { n: touched.length }))
     else
       notifyFailure(

@@ -1,5 +1,5 @@
 // Routes that change positions and mark titles as watched.
-import { oneOf, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import { assertOnePerson, oneOf, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
 import { OPERATIONS } from '../act/abilities.ts'
 import type { Result } from '../act/actions.ts'
@@ -24,6 +24,9 @@ const Target = {
 }
 const Targets = {
   ...Target,
+  across_persons: Type.Optional(
+    Type.Boolean({ description: 'The accounts belong to several persons, and all of them are meant.' }),
+  ),
   items: Type.Optional(
     Type.Array(Type.Object(Target, { additionalProperties: true }), {
       minItems: 1,
@@ -54,14 +57,20 @@ const BulkBody = Type.Object(
 /** Clocks of clients may be ahead by this much. */
 const AHEAD_MS = 60_000
 
-export function registerActionRoutes(app: PluginApp, { act }: Parts): void {
+export function registerActionRoutes(app: PluginApp, { act, persons }: Parts): void {
+  async function targetsOf(body: Readonly<Record<string, unknown>>) {
+    const wanted = readTargets(body)
+    assertOnePerson(await persons(), wanted.targets, body['across_persons'] === true)
+    return wanted
+  }
+
   function register<Body>(path: string, summary: string, body: object, orderOf: (body: Body) => Order): void {
     app.post(
       `/api/playback_progress/actions/${path}`,
       { ...skipSerializer, schema: { summary, body, response: { 200: ActionAnswer } } },
       async (request, reply) => {
         const order = orderOf(request.body as Body)
-        const { targets, isSingle } = readTargets(request.body as Readonly<Record<string, unknown>>)
+        const { targets, isSingle } = await targetsOf(request.body as Readonly<Record<string, unknown>>)
         const results = await act(order, targets)
         const answer = summaryOf(results)
         if (!isSingle) return { ok: answer.failed === 0, ...answer }
@@ -98,7 +107,8 @@ export function registerActionRoutes(app: PluginApp, { act }: Parts): void {
         ...(action === 'update_progress' ? { percent: percent as number } : {}),
         ...(action === 'mark_watched' ? watchedAtOf(at) : {}),
       }
-      return summaryOf(await act(order, readTargets(request.body as Readonly<Record<string, unknown>>).targets))
+      const { targets } = await targetsOf(request.body as Readonly<Record<string, unknown>>)
+      return summaryOf(await act(order, targets))
     },
   )
 }
