@@ -13,9 +13,11 @@ import { startTrakt } from '../upstreams/trakt.ts'
 import { startUi } from './harness.ts'
 import { tabTo } from './keyboard.ts'
 import { isFitWindow } from './looks.ts'
-import { answerConsent, closed, connect, connected, shownCode, windowOf, type Opened } from './sign-in.ts'
+import { answerConsent, answerPages, closed, connect, connected, shownCode, windowOf, type Opened } from './sign-in.ts'
 
 const SMALL = { movies: 2, shows: 1 }
+const TRAKT_PAGE = /^https:\/\/auth\.trakt\.tv\//
+const MDBLIST_PAGE = /^https:\/\/mdblist\.com\//
 const TMDB_PAGE = 'https://www.themoviedb.org/authenticate/'
 
 const ui = await startUi()
@@ -54,8 +56,10 @@ t.test(
     await page.evaluate('window.isSame = true')
     await page.getByLabel('Client ID').fill(trakt.clientId)
     await page.getByLabel('Client secret').fill(trakt.clientSecret)
-    await page.getByRole('button', { name: 'Get a code' }).click()
+    await answerPages(page, TRAKT_PAGE)
+    const window = await windowOf(page, () => page.getByRole('button', { name: 'Get a code' }).click())
     const code = await shownCode(page)
+    await window.waitForURL(TRAKT_PAGE)
     const dialog = page.getByRole('dialog')
     t.match(await dialog.getByRole('link', { name: /^Open / }).getAttribute('href'), /^https:\/\/auth\.trakt\.tv\//)
     await dialog.getByRole('img', { name: /https:\/\/auth\.trakt\.tv\// }).waitFor()
@@ -66,6 +70,7 @@ t.test(
     await isFitWindow(t, page, 'a code')
     trakt.approve(code)
     await connected(page, 'Trakt')
+    await closed(window)
 
     await page.getByRole('article', { name: 'Trakt' }).getByText('as ada').waitFor()
     t.equal(await page.evaluate('window.isSame'), true, 'the page was not loaded again')
@@ -74,15 +79,35 @@ t.test(
   },
 )
 
-t.test('a denied sign-in is shown, and a new code can be requested', { buffered: true }, async (t) => {
-  const page = await connect(ui, 'MDBList')
-  const code = await shownCode(page)
-  mdblist.deny(code)
-  await page.getByRole('alert').filter({ hasText: 'Access was denied at MDBList' }).waitFor()
-  await page.getByRole('button', { name: 'Get a new code' }).click()
-  t.not(await shownCode(page), code)
-  t.same([page.recorded.errors, page.recorded.failed], [[], []])
-})
+t.test(
+  'one press shows the code and opens its page; denied, it closes and a new code can be requested',
+  { buffered: true },
+  async (t) => {
+    const page = await ui.open('/connections')
+    await answerPages(page, MDBLIST_PAGE)
+    const press = page.getByRole('button', { name: 'Connect MDBList', exact: true })
+    const window = await windowOf(page, () => press.click())
+    const code = await shownCode(page)
+    const link = page.getByRole('dialog').getByRole('link', { name: /^Open / })
+    await window.waitForURL(MDBLIST_PAGE)
+    t.equal(window.url(), await link.getAttribute('href'))
+    mdblist.deny(code)
+    await page.getByRole('alert').filter({ hasText: 'Access was denied at MDBList' }).waitFor()
+    await closed(window)
+    const again = await windowOf(page, () => page.getByRole('button', { name: 'Get a new code' }).click())
+    t.not(await shownCode(page), code)
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+    await closed(again)
+    await until('the sign-in is given up', async () => (await stateOf('LISTA', 'device_code')) !== 'pending')
+
+    await page.evaluate('window.open = () => null')
+    await page.keyboard.press('Escape')
+    await press.click()
+    t.not(await shownCode(page), code, 'a blocked window leaves the code')
+    await link.waitFor()
+    t.same([page.recorded.errors, page.recorded.failed], [[], []])
+  },
+)
 
 t.test(
   'a code stays valid behind a closed dialog, and a cancelled sign-in does not connect',

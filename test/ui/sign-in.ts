@@ -17,6 +17,11 @@ export async function shownCode(page: Page): Promise<string> {
   return (await page.locator('[data-code]').textContent()) ?? ''
 }
 
+/** Serves an empty page at these addresses of a service, for all windows of the page. */
+export async function answerPages(page: Page, addresses: RegExp): Promise<void> {
+  await page.context().route(addresses, (route) => route.fulfill({ contentType: 'text/html', body: '<p>Enter it</p>' }))
+}
+
 export interface Consent {
   /** Address that the browser follows after consent. */
   readonly yes: (address: URL) => string

@@ -1,7 +1,6 @@
 // All services: connected ones with their status first, then the others.
 import { Button, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconRefresh, IconSearch } from '@tabler/icons-react'
-import { useState } from 'react'
 import { foldText } from '../../../sdk/items/text.ts'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { Page } from '../../parts/page/page.tsx'
@@ -11,6 +10,7 @@ import { connections as texts } from '../../texts/en/connections.ts'
 import { ConnectedCard, OtherCard } from './card.tsx'
 import { Persons } from './persons.tsx'
 import { SignInDialog, type SignInTarget } from './sign-in-dialog.tsx'
+import { useSignInTarget } from './unfinished.ts'
 import { useCheckNow, useConnections, type Connection } from './use-connections.ts'
 
 const COLUMNS = { base: 1, sm: 2, lg: 3 }
@@ -21,7 +21,7 @@ export function ConnectionList() {
   const manifests = useManifests()
   const state = useConnections()
   const [isChecking, check] = useCheckNow()
-  const [target, setTarget] = useState<SignInTarget | null>(null)
+  const signIn = useSignInTarget()
 
   return (
     <Page
@@ -41,11 +41,11 @@ export function ConnectionList() {
       <QueryView query={manifests}>
         {(all) => (
           <QueryView query={state}>
-            {({ connections }) => <Cards manifests={all} connections={connections} onSignIn={setTarget} />}
+            {({ connections }) => <Cards manifests={all} connections={connections} onSignIn={signIn.open} />}
           </QueryView>
         )}
       </QueryView>
-      <SignInDialog target={target} onClose={() => setTarget(null)} />
+      <SignInDialog target={signIn.target} onClose={signIn.close} onDone={signIn.finish} />
     </Page>
   )
 }

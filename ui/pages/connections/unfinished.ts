@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api } from '../../api/client.ts'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
+import { useOpenAhead } from '../../parts/sign-in/window.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
 
 /** Of this tab, so that a sign-in in another one continues. */
@@ -16,10 +17,14 @@ async function dropUnused({ provider, instance }: Pick<SignInTarget, 'provider' 
     })
 }
 
-/** The open sign-in; `close` removes a profile that was added for it, `finish` keeps it. */
+/**
+ * The open sign-in. Call `open` in the handler of the press, which also opens the window of the service; `close` removes a profile
+ * that was added for the sign-in, `finish` keeps it.
+ */
 export function useSignInTarget() {
   const client = useQueryClient()
   const [target, setTarget] = useState<SignInTarget | null>(null)
+  const openAhead = useOpenAhead()
   const drop = useRef(() => {})
   drop.current = () => {
     const left = JSON.parse(sessionStorage.getItem(UNFINISHED) ?? 'null') as SignInTarget | null
@@ -36,6 +41,7 @@ export function useSignInTarget() {
   return {
     target,
     open(next: SignInTarget) {
+      openAhead(next.provider)
       if (next.isNew === true)
         sessionStorage.setItem(UNFINISHED, JSON.stringify({ provider: next.provider, instance: next.instance }))
       setTarget(next)

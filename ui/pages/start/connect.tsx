@@ -13,6 +13,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests } from '../../parts/sign-in/manifests.ts'
+import { useOpenAhead } from '../../parts/sign-in/window.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { start } from '../../texts/en/start.ts'
@@ -68,6 +69,7 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
   )
   const missing = Math.max(0, NEEDED - connected)
   const builtIn = useBuiltIn()
+  const openAhead = useOpenAhead()
   const shown = services.filter(({ label }) => foldText(label).includes(foldText(search).trim())).toSorted(byPopularity)
   const [own, others] = [shown.filter(({ name }) => builtIn.has(name)), shown.filter(({ name }) => !builtIn.has(name))]
   const isSearching = search.trim() !== ''
@@ -78,7 +80,10 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
           key={service.name}
           service={service}
           isBuiltIn={builtIn.has(service.name)}
-          onConnect={() => setOpen(service)}
+          onConnect={() => {
+            openAhead(service.name)
+            setOpen(service)
+          }}
         />
       ))}
     </SimpleGrid>

@@ -10,6 +10,7 @@ import { Loading } from '../page/loading.tsx'
 import { QueryView } from '../page/query-view.tsx'
 import { useManifests, type Manifest } from './manifests.ts'
 import { SignInWay } from './way.tsx'
+import { openAhead } from './window.ts'
 
 export interface SignInProps {
   /** Provider id. */
@@ -78,7 +79,10 @@ function Ways({
             aria-label={signIn.methods}
             data={ways.map((one) => ({ value: one.method, label: one.title }))}
             value={way.method}
-            onChange={setMethod}
+            onChange={(next) => {
+              openAhead(ways.find((one) => one.method === next))
+              setMethod(next)
+            }}
           />
         </div>
       )}

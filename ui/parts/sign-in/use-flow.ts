@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { type ApiResult, callOperation, codeText, reasonText } from './call.ts'
-import type { Values } from './fields.tsx'
+import type { Values } from './fields-of.ts'
+import { closeAhead, openWindow, startsAtOnce, takeAhead } from './window.ts'
 
 export type Way = Answer<'GET /api/auth/providers'>[number]['sign_in'][number]
 type Poll = Answer<'POST /api/auth/sign-in/{provider}/poll'>
@@ -32,24 +33,22 @@ export interface Waiting {
 }
 
 const LOST_MS = 5_000
-const WINDOW_FEATURES = 'width=620,height=760'
 
 export function useFlow({
   way,
   instance,
-  startsAtOnce,
   onDone,
 }: {
   readonly way: Way
   readonly instance: string
-  /** Asks for a code as soon as it is shown. */
-  readonly startsAtOnce: boolean
   readonly onDone: () => void
 }) {
   const isLasting = way.kind === 'code' || way.kind === 'redirect'
   const [state, setState] = useState<FlowState>(isLasting ? { phase: 'looking' } : { phase: 'form', problem: null })
   const looking = useRef<AbortController | null>(null)
   const opened = useRef<Window | null>(null)
+  /** The opened window shows no page yet. */
+  const isBlank = useRef(false)
   const done = useRef(onDone)
   done.current = onDone
 
@@ -70,19 +69,23 @@ export function useFlow({
     const controller = new AbortController()
     looking.current = controller
     if (isLasting) void takeUp(controller.signal)
+    else closeAhead()
     return () => looking.current?.abort()
   }, [])
 
   async function takeUp(signal: AbortSignal) {
+    const ahead = takeAhead()
     try {
       const { status, code, url, paste, expires_at: expiresAt } = await poll(signal)
       if (status === 'pending' && (code !== null || way.kind === 'redirect')) {
+        hold(ahead?.window ?? null)
+        show(url)
         setState({
           phase: 'waiting',
           code,
           url,
           expiresAtMs: toMs(expiresAt),
-          isBlocked: true,
+          isBlocked: opened.current === null,
           needsConfirmation: false,
           isClosed: false,
           isLost: false,
@@ -94,20 +97,33 @@ export function useFlow({
     } catch {
       // Starting the sign-in shows the error.
     }
-    if (signal.aborted) return
-    // Without anything to fill in, the button that opened this is the one that asks for a code.
-    if (startsAtOnce) await start({})
-    else setState({ phase: 'form', problem: null })
+    if (signal.aborted) return ahead?.window?.close()
+    // Without anything to fill in, the press that showed this is the one that starts it. A page to visit needs its window.
+    if (startsAtOnce(way) && (way.kind === 'code' || ahead !== undefined)) return await start({}, ahead?.window ?? null)
+    ahead?.window?.close()
+    setState({ phase: 'form', problem: null })
   }
 
-  async function start(values: Values) {
+  function hold(target: Window | null) {
+    opened.current = target
+    isBlank.current = target !== null
+  }
+
+  /** Shows the page in the window of the press. It keeps its opener: without one, it could not be closed at the end. */
+  function show(url: string | null) {
+    if (opened.current === null || !isBlank.current || url === null || !/^https?:/i.test(url)) return
+    opened.current.location.href = url
+    isBlank.current = false
+  }
+
+  /** @param ahead the window of the press; by default, this is the press */
+  async function start(values: Values, ahead = way.shows.url === null ? null : openWindow()) {
     looking.current?.abort()
     const controller = new AbortController()
     looking.current = controller
     const { signal } = controller
     setState({ phase: 'starting' })
-    // Open before the first await, or the browser blocks it as a pop-up.
-    if (way.kind === 'redirect') opened.current = window.open('about:blank', '_blank', WINDOW_FEATURES)
+    hold(ahead)
     try {
       if (way.prepare !== null) await callOperation(way.prepare, instance, values, signal)
       const answer: ApiResult = way.start === null ? {} : await callOperation(way.start, instance, values, signal)
@@ -116,7 +132,7 @@ export function useFlow({
         name !== null && typeof answer[name] === 'string' && answer[name] !== '' ? answer[name] : null
       const url = shown(way.shows.url)
       const needsConfirmation = way.method === 'oauth' && (await poll(signal)).status === 'authorized'
-      if (opened.current !== null && url !== null) opened.current.location.href = url
+      show(url)
       setState({
         phase: 'waiting',
         code: shown(way.shows.code),
@@ -149,6 +165,9 @@ export function useFlow({
         if (status === 'denied' || status === 'expired' || status === 'failed')
           return end(status, reason === null || reason === '' ? null : codeText(reason))
         waitMs = Math.max(1, interval) * 1000
+        // Some services name the page only now; the others have none.
+        show(url)
+        if (isBlank.current) closeWindow()
         change({
           isLost: false,
           isClosed: opened.current?.closed === true,
@@ -179,7 +198,7 @@ export function useFlow({
 
   function closeWindow() {
     opened.current?.close()
-    opened.current = null
+    hold(null)
   }
 
   /** Cancels the flow at the service and returns to the start. */
@@ -197,7 +216,8 @@ export function useFlow({
 
   /** Opens the page again; false if the browser blocks the window. */
   function open(url: string): boolean {
-    opened.current = window.open(url, '_blank', WINDOW_FEATURES)
+    hold(openWindow(url))
+    isBlank.current = false
     if (opened.current !== null) change({ isBlocked: false, isClosed: false })
     return opened.current !== null
   }

@@ -9,7 +9,8 @@ import { serviceText } from '../../texts/service-text.ts'
 import { Loading } from '../page/loading.tsx'
 import { Copy } from '../values/copy.tsx'
 import { CodeToEnter } from './code.tsx'
-import { Fields, fieldsOf, type Field, type Values } from './fields.tsx'
+import { Fields } from './fields.tsx'
+import { fieldsOf, type Field, type Values } from './fields-of.ts'
 import { codeText } from './call.ts'
 import { PageToVisit } from './redirect.tsx'
 import { useFlow, type FlowState, type Way } from './use-flow.ts'
@@ -27,8 +28,7 @@ const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
 
 export function SignInWay(props: WayProps) {
   const { way, instance, onDone } = props
-  const startsAtOnce = way.kind === 'code' && fieldsOf(way.form).length === 0
-  const flow = useFlow({ way, instance, startsAtOnce, onDone })
+  const flow = useFlow({ way, instance, onDone })
   const place = useFocusWithin(flow.state.phase)
   return (
     <div ref={place} tabIndex={-1} role="group" aria-label={way.title} style={{ outline: 'none' }}>
