@@ -67,6 +67,12 @@ export function ownOrigin({ host, secure, publicOrigin, basePath = '' }: Caller,
   return own.includes(named.origin) ? named.origin + basePath : undefined
 }
 
+/** The configured public origin with the base path, or else the one that the client used. For addresses to copy. */
+export function ownBaseUrl(caller: Caller): string {
+  const used = caller.publicOrigin ?? `${caller.secure ? 'https' : 'http'}://${caller.host}`
+  return ownOrigin(caller, used) ?? ''
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller

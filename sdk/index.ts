@@ -11,6 +11,7 @@ export { oneOf, orNull, ShownMark, ShownOrigin, titledChoice } from './schemas.t
 export {
   assertScope,
   callerName,
+  ownBaseUrl,
   ownOrigin,
   TOKEN_SCOPES,
   type Caller,

@@ -121,6 +121,18 @@ export function accountLabel(service: string, instance: string, given = ''): str
   return instance === 'default' ? service : `${service} (${profileLabel(instance, given)})`
 }
 
+/** Part of Playhead: its account needs no sign-in. */
+export function isLocalSignIn({ signIn }: Pick<ProviderDescription, 'signIn'>): boolean {
+  return signIn.flow === 'local'
+}
+
+/** A tracker or list service of a third party, to which the terms of services on pairs apply. */
+export function isListService(provider: Pick<ProviderDescription, 'signIn' | 'group' | 'features'>): boolean {
+  if (isLocalSignIn(provider)) return false
+  const takesItems = Object.values(provider.features).some(({ add }) => add)
+  return provider.group === 'tracker' || (provider.group === 'other' && takesItems)
+}
+
 export interface Account extends ProfileState {
   readonly provider: string
   /** Id of the profile. */

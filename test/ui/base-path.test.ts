@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { ownOrigin } from '@playhead/sdk'
 import { readEnvironment } from '../../core/environment.ts'
-import { baseUrlOf } from '../../plugins/services/scrobble/routes/register.ts'
+import { ownBaseUrl } from '../../sdk/caller.ts'
 import { PASSWORD, settled, signIn, startUi, USERNAME } from './harness.ts'
 
 t.setTimeout(900_000)
@@ -100,8 +100,8 @@ t.test('addresses that leave the service have the base path', async (t) => {
   })
   const { service } = ui
   const caller = { address: '::1', host: '10.0.0.2:8787', secure: false, session: null, basePath: BASE }
-  t.equal(baseUrlOf(caller), 'http://10.0.0.2:8787/playhead', 'webhook addresses, by the address that was asked for')
-  t.equal(baseUrlOf({ ...caller, publicOrigin: 'https://home.example' }), 'https://home.example/playhead')
+  t.equal(ownBaseUrl(caller), 'http://10.0.0.2:8787/playhead', 'webhook addresses, by the address that was asked for')
+  t.equal(ownBaseUrl({ ...caller, publicOrigin: 'https://home.example' }), 'https://home.example/playhead')
   t.equal(ownOrigin(caller, 'http://10.0.0.2:8787/connections'), 'http://10.0.0.2:8787/playhead', 'sign-in redirects')
   t.equal(ownOrigin(caller, 'http://10.0.0.3:8787/playhead'), undefined)
   // The pages do the same: a redirect to SIMKL names the return address.

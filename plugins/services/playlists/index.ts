@@ -1,6 +1,15 @@
 // Playlists: named lists, rules, and mappings that sync lists.
-import { definePlugin, PAIR_LISTS, PAIR_USAGE, PLAYLISTS, PROFILE_USAGE, RUNNING_OPERATIONS } from '@playhead/sdk'
+import {
+  definePlugin,
+  PAIR_LISTS,
+  PAIR_USAGE,
+  PLAYLISTS,
+  PROFILE_USAGE,
+  RUNNING_OPERATIONS,
+  SETUP,
+} from '@playhead/sdk'
 import { listOf } from './config/lists.ts'
+import { createPlaylistSetup } from './config/setup.ts'
 import { createPairLists } from './pair-run.ts'
 import { pairIdOf, repairPairs } from './pairs.ts'
 import { createParts } from './parts.ts'
@@ -29,6 +38,10 @@ export default definePlugin({
           }
         }),
     })
+    ctx.provide(
+      SETUP.of('playlists'),
+      createPlaylistSetup({ parts, isRunning: runs.isRunning, follow: service.followed }),
+    )
     ctx.tap(PROFILE_USAGE, 'playlists', ({ provider, instance }) => usagesOf(parts.config(), provider, instance))
     ctx.tap(PAIR_USAGE, 'playlists', ({ pair_id: pairId }) =>
       parts

@@ -149,6 +149,12 @@ export function createService(parts: Parts, runs: Runs) {
         return { change: made.change, value: made.saved }
       }),
     removeRuleset: (id: string) => parts.change((config) => ({ change: removeRuleset(id, config), value: undefined })),
+    /** Updates pairs and states after a change of several mappings. */
+    async followed(ids: readonly string[]) {
+      const { mappings } = parts.config()
+      await follow(mappings.filter(({ id }) => ids.includes(id)))
+      for (const id of ids) if (!mappings.some((one) => one.id === id)) await store.forget(id)
+    },
     mappings: () => enrich(parts.config().mappings),
     async saveMapping(input: MappingInput) {
       const before = parts.config().mappings.find(({ id }) => id === input.id)

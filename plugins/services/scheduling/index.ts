@@ -1,5 +1,5 @@
 // Scheduling: syncs, captures and backups at set times and after playback.
-import { BACKUP_SCHEDULE, definePlugin, NOTIFIERS, OVERVIEW, PAIR_USAGE } from '@playhead/sdk'
+import { BACKUP_SCHEDULE, definePlugin, NOTIFIERS, OVERVIEW, PAIR_USAGE, SETUP } from '@playhead/sdk'
 import { createBackupSchedule } from './backup-schedule.ts'
 import { readEvent } from './plan/event-rules.ts'
 import { readPlayback } from './plan/forms.ts'
@@ -7,6 +7,7 @@ import { normalizeScheduling } from './plan/normalize.ts'
 import { createParts, pairUsagesOf } from './parts.ts'
 import { registerRoutes } from './routes/routes.ts'
 import { SchedulingConfig } from './settings.ts'
+import { createScheduleSetup } from './setup.ts'
 import { migrations } from './run/state.ts'
 import { WEBHOOK_NOTIFIER } from './run/webhook-notifier.ts'
 
@@ -19,6 +20,16 @@ export default definePlugin({
     const { scheduler } = parts
     ctx.provide(OVERVIEW.of('scheduling'), { overview: () => parts.overview() })
     ctx.provide(BACKUP_SCHEDULE, createBackupSchedule(ctx, scheduler))
+    ctx.provide(
+      SETUP.of('schedule'),
+      createScheduleSetup({
+        get config() {
+          return ctx.config
+        },
+        updateConfig: ctx.updateConfig,
+        resume: () => scheduler.resume(),
+      }),
+    )
     ctx.provide(NOTIFIERS.of(WEBHOOK_NOTIFIER), parts.webhookNotifier, { whileDormant: ['describe', 'targets'] })
     ctx.after(0, () => scheduler.tick())
     ctx.onConfigChange(() => scheduler.resume())

@@ -1,10 +1,12 @@
 // The scrobbler: records playback from watchers and webhooks at trackers.
-import { definePlugin, MAINTENANCE, PLAY_COMPLETED, PROFILE_USAGE, OVERVIEW, SCROBBLE } from '@playhead/sdk'
-import { normalizeScrobble, ScrobbleConfig } from './settings.ts'
+import { definePlugin, MAINTENANCE, PLAY_COMPLETED, PROFILE_USAGE, OVERVIEW, SCROBBLE, SETUP } from '@playhead/sdk'
+import { normalizeScrobble, readStored, ScrobbleConfig } from './settings.ts'
+import { createScrobbleSetup } from './config/setup.ts'
 import { usagesOf } from './config/usages.ts'
 import { resetPlaying } from './now/maintain.ts'
 import { registerNowRoutes } from './now/routes.ts'
 import type { CachedSessions } from './now/poll.ts'
+import { endpointUrl } from './routes/addresses.ts'
 import { overviewBlock } from './routes/overview-block.ts'
 import { registerQueueRoutes } from './routes/queue.ts'
 import { registerScrobblerRoutes } from './routes/register.ts'
@@ -24,6 +26,18 @@ export default definePlugin({
     ctx.provide(OVERVIEW.of('scrobbler'), {
       overview: async () => overviewBlock(await worlds.read(), watchers.status()),
     })
+    ctx.provide(
+      SETUP.of('scrobble'),
+      createScrobbleSetup({
+        read: () => worlds.read(),
+        async save(change) {
+          const { accounts, descriptions } = await worlds.read()
+          await ctx.updateConfig((stored) => change({ accounts, descriptions, current: readStored(stored), stored }))
+          await worlds.refresh()
+        },
+        address: (settings, source, instance) => endpointUrl({ settings }, source, instance, ''),
+      }),
+    )
     ctx.tap(PROFILE_USAGE, 'scrobble', async ({ provider, instance }) => {
       const { settings, descriptions } = await worlds.read()
       return usagesOf(settings, provider, instance, descriptions)

@@ -11,6 +11,7 @@ import {
   PROFILE_USAGE,
   RUN_HOOKS,
   RUNNING_OPERATIONS,
+  SETUP,
   skipSerializer,
   STATUS,
   SYNC,
@@ -34,6 +35,7 @@ export default definePlugin({
     const library = await ctx.openDatabase(DATABASE, { migrations })
     const made = createParts(ctx, library)
     ctx.provide(SYNC, made.service)
+    ctx.provide(SETUP.of('pairs'), made.setup)
     ctx.provide(STATUS, made.status)
     ctx.provide(PROBLEMS.of('sync'), made.problems)
     ctx.provide(LIBRARY, made.library)

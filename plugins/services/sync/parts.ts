@@ -32,6 +32,7 @@ import { createNotInLibrary } from './record/not-in-library.ts'
 import { endsOf, namesOf, type Pair } from './pairs/pair.ts'
 import { countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
+import { createPairSetup } from './pairs/setup.ts'
 import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
 import type { ProviderRouteDependencies } from './routes/providers.ts'
 import { createLibrary } from './library/service.ts'
@@ -292,6 +293,13 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
       runs.takeOver(runId)
     },
     pairRoutes,
+    setup: createPairSetup({
+      changes: pairRoutes,
+      async world() {
+        const [providers, labels] = await Promise.all([accounts.providers(), readLabels(accounts)])
+        return { providers, labels }
+      },
+    }),
     providerRoutes: {
       accounts,
       now,

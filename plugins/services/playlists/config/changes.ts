@@ -21,10 +21,30 @@ function numberIn(id: string, what: Counter): number {
   return Number(new RegExp(`^${PREFIX[what]}-(\\d{1,9})$`).exec(id)?.[1] ?? 0)
 }
 
+function lastNumber(what: Counter, config: PlaylistsConfig, known: readonly { readonly id: string }[]): number {
+  return Math.max(config.last_ids[what], ...known.map(({ id }) => numberIn(id, what)))
+}
+
+const idOf = (what: Counter, number: number) => `${PREFIX[what]}-${String(number).padStart(2, '0')}`
+
 /** The next id that was never given out, and the counter after it. */
 function nextId(what: Counter, config: PlaylistsConfig, known: readonly { readonly id: string }[]) {
-  const number = Math.max(config.last_ids[what], ...known.map(({ id }) => numberIn(id, what))) + 1
-  return { id: `${PREFIX[what]}-${String(number).padStart(2, '0')}`, last_ids: { [what]: number } }
+  const number = lastNumber(what, config, known) + 1
+  return { id: idOf(what, number), last_ids: { [what]: number } }
+}
+
+/** Gives out ids that were never given out. `last` are the counters, also for ids that the settings hold. */
+export function createIds(config: PlaylistsConfig) {
+  const last = {
+    ...config.last_ids,
+    endpoint: lastNumber('endpoint', config, config.endpoints),
+    mapping: lastNumber('mapping', config, config.mappings),
+  }
+  return {
+    last,
+    endpoint: () => idOf('endpoint', (last.endpoint += 1)),
+    mapping: () => idOf('mapping', (last.mapping += 1)),
+  }
 }
 
 function withRow<Row extends { readonly id: string }>(row: Row, rows: readonly Row[]): Row[] {

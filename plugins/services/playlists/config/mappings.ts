@@ -10,7 +10,7 @@ import { knownRulesets, type Ruleset } from './rulesets.ts'
 
 type NewMapping = Omit<Mapping, 'id'>
 
-const isMirror = (mapping: NewMapping, ruleset: Ruleset | null) =>
+export const isMirror = (mapping: NewMapping, ruleset: Ruleset | null) =>
   (ruleset === null ? mapping.membership : ruleset.membership) === 'mirror'
 
 /** The mapping of a request. Throws 400 for values that are never valid. */

@@ -1,5 +1,5 @@
 // Creates the list of an endpoint together with its first item.
-import { isPlayheadError, type List, type MappingOutcome } from '@playhead/sdk'
+import { defined, isPlayheadError, type Item, type List, type MappingOutcome } from '@playhead/sdk'
 import { factsOf, findList, wireId } from '../config/lists.ts'
 import type { Parts } from '../parts.ts'
 import type { Endpoint } from '../settings.ts'
@@ -20,7 +20,7 @@ interface Created {
 }
 
 /**
- * Creates the list with the first item of its plan that the service accepts. A list from an interrupted run is recognized by its
+ * Creates the list, with the first item of its plan that the service accepts if it creates no empty lists. A list from an interrupted run is recognized by its
  * title among the lists that did not exist before.
  */
 export async function createFromPlan(
@@ -51,13 +51,20 @@ export async function createFromPlan(
     if (made.length === 1)
       return { endpoint: await adopt(parts, endpoint, made[0] as List, support), outcome: outcome(first) }
   }
-  for (const { key, item } of adds.slice(0, MAX_TRIES)) {
+  const make = async (key: string, first?: Item) => {
     await store.setCreation(id, { title, key, known: own.map((list) => list.id) })
     signal.throwIfAborted()
+    const list = { kind, title, kinds: support?.kinds ?? [], ...defined({ first }) }
+    return await adopt(parts, endpoint, await lists.create({ ...account, list, cause: CAUSE }), support)
+  }
+  try {
+    return { endpoint: await make(''), outcome: outcome([]) }
+  } catch (error) {
+    if (!isPlayheadError(error) || error.wire !== 'first_entry_required') throw failed(error)
+  }
+  for (const { key, item } of adds.slice(0, MAX_TRIES)) {
     try {
-      const list = { kind, title, kinds: support?.kinds ?? [], first: item }
-      const made = await lists.create({ ...account, list, cause: CAUSE })
-      return { endpoint: await adopt(parts, endpoint, made, support), outcome: outcome([key]) }
+      return { endpoint: await make(key, item), outcome: outcome([key]) }
     } catch (error) {
       if (!isPlayheadError(error) || !OF_ITEM.includes(error.code)) throw failed(error)
       // The next run asks the plugin again.

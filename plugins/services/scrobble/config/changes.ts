@@ -26,8 +26,13 @@ export function changeRoute(id: string, body: unknown, moment: Moment): Settings
   const { routes } = moment.current.watch
   const before = routes.find((route) => route.id === id)
   if (before === undefined) throw unknownRoute(id)
-  const next = readRouteInput(body, before, routes, moment)
-  return { watch: { routes: routes.map((route): RouteSettings => (route.id === id ? next : route)) } }
+  return withRoute(readRouteInput(body, before, routes, moment), moment)
+}
+
+/** Replaces the stored route with its id. */
+export function withRoute(next: RouteSettings, { current }: Pick<Moment, 'current'>): SettingsChange {
+  const { routes } = current.watch
+  return { watch: { routes: routes.map((route): RouteSettings => (route.id === next.id ? next : route)) } }
 }
 
 export function removeRoute(id: string, { current }: Moment): SettingsChange {
@@ -93,8 +98,8 @@ export function cleanUp({ current, stored }: Moment): SettingsChange {
   }
 }
 
-// The first route or profile switches scrobbling on, unless a person switched it off.
-function turnedOn(isInUse: boolean, { stored }: Moment): SettingsChange {
+/** The first route or profile switches scrobbling on, unless a person switched it off. */
+export function turnedOn(isInUse: boolean, { stored }: Pick<Moment, 'stored'>): SettingsChange {
   return isInUse && stored['enabled'] === undefined ? { enabled: true } : {}
 }
 

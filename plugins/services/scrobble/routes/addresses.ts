@@ -6,7 +6,7 @@ import { profileTokenName, ratingTokenName, type RouteSettings } from '../settin
 
 /** The address of a webhook profile; empty while it has none. */
 export function endpointUrl(
-  { settings }: AccessInput,
+  { settings }: Pick<AccessInput, 'settings'>,
   source: ProviderDescription,
   instance: string,
   baseUrl: string,

@@ -2,7 +2,7 @@
 import {
   type Caller,
   defined,
-  ownOrigin,
+  ownBaseUrl,
   type PluginApp,
   type SettingsChange,
   skipSerializer,
@@ -57,7 +57,7 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
       ...skipSerializer,
       schema: { summary: 'Sources, routes and webhooks with their addresses', response: { 200: OverviewAnswer } },
     },
-    async (request) => buildOverview(await parts.worlds.read(), parts.watchers.status(), baseUrlOf(request.caller)),
+    async (request) => buildOverview(await parts.worlds.read(), parts.watchers.status(), ownBaseUrl(request.caller)),
   )
 
   const post = (
@@ -128,7 +128,7 @@ async function save(
   const result = failed
     ? ({ watcher_reload_error: 'watcher_reload_failed' } as const)
     : resultOf(before.effective, world.effective, wasRunning, watchers.status().some(isRunning))
-  return { ...buildOverview(world, watchers.status(), baseUrlOf(caller)), runtime_result: result }
+  return { ...buildOverview(world, watchers.status(), ownBaseUrl(caller)), runtime_result: result }
 }
 
 // The change is stored, so the response is not an error.
@@ -151,12 +151,6 @@ function resultOf(before: Effective, after: Effective, wasRunning: boolean, isNo
 
 function watchedBy({ sources, autostart, lanes }: Effective): string {
   return JSON.stringify([sources.watcher, autostart, lanes.filter(({ method }) => method === 'watcher')])
-}
-
-/** The configured public origin, or else the origin that the client used. */
-export function baseUrlOf(caller: Caller): string {
-  const used = caller.publicOrigin ?? `${caller.secure ? 'https' : 'http'}://${caller.host}`
-  return ownOrigin(caller, used) ?? ''
 }
 
 function routeIdOf(params: unknown): string {

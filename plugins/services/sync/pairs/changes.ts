@@ -32,7 +32,7 @@ export function resetter(id: string, deps: PairChanges): (next: Pair) => Promise
 }
 
 /** @throws `PLH_CONFLICT`: `pair_running`, `pair_in_use` */
-export async function removePair(pair: Pair, purgeState: boolean, deps: PairChanges): ReturnType<PairChanges['purge']> {
+export async function assertRemovable(pair: Pair, deps: PairChanges): Promise<void> {
   assertIdle(pair.id, deps)
   const references = await deps.referencesOf(pair)
   if (references.length > 0) {
@@ -41,6 +41,11 @@ export async function removePair(pair: Pair, purgeState: boolean, deps: PairChan
       details: { references },
     })
   }
+}
+
+/** @throws as `assertRemovable` */
+export async function removePair(pair: Pair, purgeState: boolean, deps: PairChanges): ReturnType<PairChanges['purge']> {
+  await assertRemovable(pair, deps)
   await deps.pairs.remove(pair.id)
   const purged = purgeState ? await deps.purge(pair.id) : { removed: 0, preview: [] }
   deps.changed('removed', pair)

@@ -101,6 +101,12 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
     assertOnePerson((await ctx.tryUse(PERSONS)?.list()) ?? [], ends, confirmed)
   }
 
+  async function checked(body: PairBody): Promise<Pair> {
+    const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
+    await checkPersons(pair, body)
+    return pair
+  }
+
   async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
     // Use the stored list, not the validated one: another request may have saved in between.
     await ctx.updateConfig((stored) => ({ pairs: change((stored['pairs'] ?? []) as readonly Pair[]) }))
@@ -120,9 +126,11 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
       // Without a provider that timed out, features are marked differently.
       return { pairs: show(list(), found), isWhole: found.length === ctx.capabilities(PROVIDERS).length }
     },
+    /** A new pair that is valid, but not stored. Throws as `create`. */
+    checked,
+    store,
     async create(body: PairBody): Promise<Pair> {
-      const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
-      await checkPersons(pair, body)
+      const pair = await checked(body)
       await store((pairs) => {
         const same = pairs.find((one) => one.owner === undefined && isSameWay(one, pair))
         if (same !== undefined) {
@@ -309,7 +317,8 @@ function namesInOrder(pair: Pair): readonly [string, string] {
   return [a, b]
 }
 
-function isSameWay(a: Pair, b: Pair): boolean {
+/** Whether two pairs join the same accounts in the same way. */
+export function isSameWay(a: Pair, b: Pair): boolean {
   const [aEnds, bEnds] = [a, b].map(namesInOrder).map((ends) => (a.mode === 'two_way' ? ends.toSorted() : ends).join())
   return a.mode === b.mode && aEnds === bEnds
 }

@@ -6,6 +6,7 @@ import {
   FEATURES,
   type FeatureSupport,
   type Holding,
+  isListService,
   type PluginApp,
   type ProviderDescription,
   type Remote,
@@ -13,9 +14,6 @@ import {
   Type,
 } from '@playhead/sdk'
 import { CountsAnswer, ProvidersAnswer } from './answers.ts'
-
-/** Playhead's own tracker is not an external service. */
-const OWN_TRACKER = 'SVC'
 
 export interface ProviderRouteDependencies {
   readonly accounts: Remote<Accounts>
@@ -110,7 +108,7 @@ function describe(provider: ProviderDescription) {
   return {
     ...{ name: id, label, mark, popular, group },
     terms: { pairs: terms?.pairs ?? null, captures: terms?.captures ?? null },
-    list_service: id !== OWN_TRACKER && (group === 'tracker' || (group === 'other' && isAny('add'))),
+    list_service: isListService(provider),
     ...{ version, vendor, description },
     features: Object.fromEntries(FEATURES.map((feature) => [feature, provider.features[feature] !== undefined])),
     can_source: isAny('read'),
