@@ -1752,6 +1752,62 @@ export type ProblemSelection = {
   /** Ignored problems instead of the others. */
   ignored?: boolean
 }
+export type RecipeAccount = {
+  provider: string
+  instance: string
+  label: string
+}
+export type RecipeCandidate = {
+  provider: string
+  instance: string
+  label: string
+  connected: boolean
+}
+export type RecipeChange = {
+  id: string
+  /** `pair`, `playlist`, `scrobble`, `webhook`, `schedule`. */
+  kind: string
+  label: string
+  source: RecipeAccount | null
+  target: RecipeAccount | null
+  mode: "one_way" | "two_way" | null
+  features: (string)[]
+  action: "make" | "change" | "stop" | "start" | "remove"
+  /** A first copy: it is stopped after its first complete run. */
+  once: boolean
+  address: string | null
+}
+export type RecipeEntry = {
+  id: string
+  /** `pair`, `playlist`, `scrobble`, `webhook`, `schedule`. */
+  kind: string
+  label: string
+  source: RecipeAccount | null
+  target: RecipeAccount | null
+  mode: "one_way" | "two_way" | null
+  features: (string)[]
+}
+export type RecipePlanName = {
+  plan_id: string
+}
+export type RecipePlanRequest = {
+  recipe: string
+  /** An account for each slot of the recipe. */
+  accounts: Record<string, {
+      provider: string
+      instance: string
+    }>
+}
+export type RecipeRefusal = {
+  /** `pair`, `playlist`, `scrobble`, `webhook`, `schedule`. */
+  kind: string
+  label: string
+  source: RecipeAccount | null
+  target: RecipeAccount | null
+  mode: "one_way" | "two_way" | null
+  features: (string)[]
+  reason: string
+}
 export type RestoreRequest = {
   /** The path, as in the list of captures. */
   path: string
@@ -9843,6 +9899,115 @@ export interface Operations {
         /** Address and credentials are there. */
         configured: boolean
       }
+    }
+  }
+  /** Recipes with the accounts that fit them, and the plans that were applied */
+  'GET /api/recipes': {
+    answer: {
+      ok: boolean
+      recipes: ({
+        id: string
+        /** With the ids of slots in braces. */
+        title: string
+        text: string
+        slots: ({
+          id: string
+          label: string
+          accounts: (RecipeCandidate)[]
+        })[]
+        suggestions: ({
+          accounts: Record<string, RecipeCandidate>
+          /** All of its accounts are signed in. */
+          ready: boolean
+        })[]
+      })[]
+      /** Plans that were applied, newest first. */
+      applied: ({
+        plan_id: string
+        recipe: string
+        title: string
+        accounts: Record<string, RecipeAccount>
+        status: "applying" | "applied" | "undoing" | "undone"
+        /** Epoch seconds. */
+        at: number
+        /** A first copy has not run to its end yet. */
+        copying: boolean
+      })[]
+    }
+  }
+  /** Applies a plan as a whole; a second time has no further effect */
+  'POST /api/recipes/apply': {
+    body: RecipePlanName
+    answer: {
+      ok: boolean
+      plan_id: string
+      recipe: string
+      accounts: Record<string, RecipeAccount>
+      /** What is made or changed. Empty: all of it is set up already. */
+      changes: (RecipeChange)[]
+      /** What is set up already. */
+      kept: (RecipeEntry)[]
+      /** What is not possible, and why. */
+      refused: (RecipeRefusal)[]
+      /** What the terms of services say against joining these accounts. */
+      terms: ({
+        provider: string
+        label: string
+        text: string
+      })[]
+      first_pair: string | null
+      status: "applying" | "applied" | "undoing" | "undone"
+      /** After an undo: what a person changed since, and what therefore stays. */
+      left: (RecipeEntry)[]
+    }
+  }
+  /** Plans a recipe with some accounts; changes nothing */
+  'POST /api/recipes/plan': {
+    body: RecipePlanRequest
+    answer: {
+      ok: boolean
+      plan_id: string
+      recipe: string
+      accounts: Record<string, RecipeAccount>
+      /** What is made or changed. Empty: all of it is set up already. */
+      changes: (RecipeChange)[]
+      /** What is set up already. */
+      kept: (RecipeEntry)[]
+      /** What is not possible, and why. */
+      refused: (RecipeRefusal)[]
+      /** What the terms of services say against joining these accounts. */
+      terms: ({
+        provider: string
+        label: string
+        text: string
+      })[]
+      first_pair: string | null
+    }
+  }
+  /** Undoes an applied plan; what a person changed since stays */
+  'POST /api/recipes/undo': {
+    body: RecipePlanName
+    answer: {
+      ok: boolean
+      plan_id: string
+      recipe: string
+      accounts: Record<string, RecipeAccount>
+      /** What is made or changed. Empty: all of it is set up already. */
+      changes: (RecipeChange)[]
+      /** What is set up already. */
+      kept: (RecipeEntry)[]
+      /** What is not possible, and why. */
+      refused: (RecipeRefusal)[]
+      /** What the terms of services say against joining these accounts. */
+      terms: ({
+        provider: string
+        label: string
+        text: string
+      })[]
+      first_pair: string | null
+      status: "applying" | "applied" | "undoing" | "undone"
+      /** After an undo: what a person changed since, and what therefore stays. */
+      left: (RecipeEntry)[]
     }
   }
   /** Starts a run of all enabled pairs, of one, of a plan, or of some titles */

@@ -14,6 +14,8 @@ const ADMIN = [
   /^(POST|DELETE) \/api\/(media[ABC]|track[AB]|animeA|metaA|metaA_sync|metaB|listA|tvA|statsA)\//,
   /^GET \/api\/media[ABC]\/(inspect|libraries|users|pickusers|pms|pms\/probe|server_uuid|quickconnect\/\w+)$/,
   /^GET \/api\/(metaA_sync\/verify|tvA\/profiles|statsA\/status)$/,
+  // A plan shows addresses of webhooks.
+  /^POST \/api\/recipes\//,
   /^POST \/api\/(backups\/restore|maintenance\/(reset-all-default|restart|repair|support-bundle|actions\/:action))$/,
 ]
 const RUN = [

@@ -261,6 +261,20 @@ export const CALLS: readonly ExampleCall[] = [
   },
   { name: 'DELETE /api/notifications/rules/{id}', params: { id: '$rule_id' } },
   { name: 'DELETE /api/notifications/targets/{id}', params: { id: '$target_id' } },
+  // Recipes.
+  {
+    name: 'POST /api/recipes/plan',
+    body: {
+      recipe: 'server-and-tracker',
+      accounts: {
+        server: { provider: 'MEDIAC', instance: 'default' },
+        tracker: { provider: 'TRACKA', instance: 'default' },
+      },
+    },
+    keep: { recipe_plan: (one) => one.plan_id },
+  },
+  { name: 'POST /api/recipes/apply', body: { plan_id: '$recipe_plan' } },
+  { name: 'POST /api/recipes/undo', body: { plan_id: '$recipe_plan' } },
   // Analyzer.
   {
     name: 'GET /api/analyzer/problems',
