@@ -25,6 +25,7 @@ const HTML = 'text/html; charset=utf-8'
 const FIRST = [
   'docs/guide/README.md',
   'docs/guide/first-hour.md',
+  'docs/guide/recipes.md',
   'docs/guide/services.md',
   'docs/guide/scrobbling.md',
   'docs/guide/imports.md',

@@ -46,6 +46,7 @@ const PAGES: Readonly<Record<Exclude<Area, 'login'>, readonly [door: string, tab
   statistics: ['History', 'Statistics'],
   continue: ['History', 'Continue watching'],
   pairs: ['Sync', 'Pairs'],
+  recipes: ['Sync'],
   playlists: ['Sync', 'Playlists'],
   scrobbling: ['Sync', 'Scrobbling'],
   schedule: ['Sync', 'Schedule'],

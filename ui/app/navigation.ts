@@ -21,7 +21,7 @@ const DOORS: Readonly<Record<DoorId, Row>> = {
   library: { tabs: ['library'], others: ['title'] },
   watchlist: { tabs: ['watchlist'] },
   history: { tabs: ['history', 'statistics', 'continue'], others: ['plays'] },
-  sync: { icon: IconRefresh, tabs: ['pairs', 'playlists', 'scrobbling', 'schedule'] },
+  sync: { icon: IconRefresh, tabs: ['pairs', 'playlists', 'scrobbling', 'schedule'], others: ['recipes'] },
   activity: { icon: IconActivity, tabs: ['runs', 'events', 'problems', 'analyzer'], kinds: ['analyzer'] },
   accounts: { tabs: ['connections', 'captures', 'editor'], kinds: ['provider'] },
   exchange: { icon: IconTransfer, tabs: ['import', 'export'], kinds: ['importer', 'exporter'] },

@@ -3,6 +3,7 @@ export const AREAS = {
   home: ['/'],
   start: ['/start'],
   connections: ['/connections', '/connections/:provider'],
+  recipes: ['/recipes'],
   pairs: ['/pairs', '/pairs/new', '/pairs/:id', '/plans/:id'],
   scrobbling: ['/scrobbling'],
   runs: ['/runs', '/runs/:id'],

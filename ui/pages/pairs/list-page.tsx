@@ -13,18 +13,26 @@ import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { ReorderList } from '../../parts/lists/reorder-list.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
+import { recipes } from '../../texts/en/recipes.ts'
 import { PairCard } from './pair-card.tsx'
 
 export function PairListPage() {
   const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
 
-  const add = (
-    <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
-      {texts.add}
-    </Button>
+  const actions = (
+    <>
+      <Button component={Link} href="/recipes" variant="default">
+        {recipes.open}
+      </Button>
+      {(query.data?.pairs.length ?? 0) === 0 ? null : (
+        <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
+          {texts.add}
+        </Button>
+      )}
+    </>
   )
   return (
-    <Page title={texts.title} text={texts.intro} actions={(query.data?.pairs.length ?? 0) > 0 ? add : undefined}>
+    <Page title={texts.title} text={texts.intro} actions={actions}>
       <QueryView
         query={query}
         isEmpty={({ pairs }) => pairs.length === 0}

@@ -12,6 +12,7 @@ import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { PopularRecipes } from '../../parts/recipes/popular.tsx'
 import { useManifests } from '../../parts/sign-in/manifests.ts'
 import { useOpenAhead } from '../../parts/sign-in/window.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
@@ -35,6 +36,7 @@ export function ConnectStep({ goTo }: { readonly place: Place; readonly goTo: Go
   const query = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
   return (
     <>
+      <PopularRecipes />
       <Text c="dimmed">{texts.text}</Text>
       <QueryView
         query={query}

@@ -1,26 +1,24 @@
-// The setup guide: connect two services, choose what to sync, review the plan, run it.
-import { Paper, Stack, Title } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+// The setup guide: connect two services, choose what to sync, review the plan, run it. Recipes lead to its last steps.
+import type { PageProps } from '../../app/page-props.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { StepBar } from '../../parts/page/step-bar.tsx'
 import { start } from '../../texts/en/start.ts'
 import { ChooseStep } from './choose.tsx'
 import { ConnectStep } from './connect.tsx'
 import { PlanStep } from './plan.tsx'
+import { RecipesPage } from './recipes.tsx'
 import { RunStep } from './run.tsx'
+import { StepPanel } from './step-panel.tsx'
 import { STEPS, usePlace } from './steps.ts'
 
 const VIEWS = { connect: ConnectStep, choose: ChooseStep, plan: PlanStep, run: RunStep } as const
 
-export default function Start() {
+export default function Area({ path }: PageProps) {
+  return path === '/recipes' ? <RecipesPage /> : <Start />
+}
+
+function Start() {
   const [place, goTo] = usePlace()
-  const heading = useRef<HTMLHeadingElement>(null)
-  const last = useRef(place.step)
-  useEffect(() => {
-    if (last.current === place.step) return
-    last.current = place.step
-    heading.current?.focus()
-  }, [place.step])
   const View = VIEWS[place.step]
   return (
     <Page title={start.title} text={start.intro}>
@@ -29,14 +27,9 @@ export default function Start() {
         steps={STEPS.map((step) => start.steps[step])}
         current={STEPS.indexOf(place.step)}
       />
-      <Paper withBorder p={{ base: 'md', sm: 'lg' }} component="section" aria-labelledby="step-title">
-        <Stack>
-          <Title order={2} size="h3" id="step-title" ref={heading} tabIndex={-1}>
-            {start[place.step].title}
-          </Title>
-          <View place={place} goTo={goTo} />
-        </Stack>
-      </Paper>
+      <StepPanel step={place.step}>
+        <View place={place} goTo={goTo} />
+      </StepPanel>
     </Page>
   )
 }

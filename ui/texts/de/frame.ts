@@ -81,6 +81,7 @@ export const shell: Translation<typeof englishShell> = {
   },
   pages: {
     home: 'Start',
+    recipes: 'Rezepte',
     start: 'Erste Schritte',
     connections: 'Verbindungen',
     pairs: 'Paare',

@@ -10,6 +10,7 @@ import { persons } from './persons.ts'
 import { playlists } from './playlists.ts'
 import { plays } from './plays.ts'
 import { problems } from './problems.ts'
+import { recipes } from './recipes.ts'
 import { scrobbling } from './scrobbling.ts'
 import { search } from './search.ts'
 import { service } from './service.ts'
@@ -46,6 +47,7 @@ export default {
   plays,
   problems,
   plugins,
+  recipes,
   runs,
   schedule,
   scrobbling,

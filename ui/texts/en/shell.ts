@@ -73,6 +73,7 @@ export const shell = translated('shell', {
   },
   pages: {
     home: 'Home',
+    recipes: 'Recipes',
     start: 'Getting started',
     connections: 'Connections',
     pairs: 'Pairs',
