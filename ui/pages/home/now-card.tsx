@@ -1,4 +1,4 @@
-// What is playing, or what comes next: picture, title, how far it is. The first of a page is the hero.
+// A playback, or the title to continue: picture, name, how far it is. The first of a page is the hero.
 import { Anchor, Paper, Progress, Stack, Title } from '@mantine/core'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'

@@ -102,7 +102,7 @@ export function RuleDialog({ overview: { events, targets }, rule, onClose }: Rul
             error={form.errors['events']}
             onChange={(chosen) => form.setFieldValue('events', [...chosen, ...others])}
           >
-            <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="xs">
+            <SimpleGrid cols={{ base: 1, sm: 2 }} mt="xs" spacing="xs" style={{ gridAutoRows: '1fr' }}>
               {events.map(({ id, label }) => (
                 <Checkbox key={id} value={id} label={serviceText(label)} />
               ))}

@@ -1,4 +1,4 @@
-// The last line of a dialog: the way out, then the buttons that go on.
+// The last line of a dialog: Cancel, then its own buttons.
 import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { parts } from '../../texts/en/parts.ts'

@@ -1,0 +1,105 @@
+// slow: a browser, step by step
+// What the styles promise for all pages: heights in the dark scheme, one place that scrolls, dense rows, and room at 200 %.
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { atEndOfFile } from '../at-end-of-file.ts'
+import { startFilled } from './filled.ts'
+import { overflow, settled } from './harness.ts'
+
+t.setTimeout(900_000)
+
+const filled = await startFilled()
+atEndOfFile(() => filled[Symbol.asyncDispose]())
+const { ui } = filled
+const DESK = { width: 1440, height: 900 }
+const PHONE = { width: 390, height: 844 }
+/** 1440 × 900 at 200 %. */
+const ZOOMED = { width: 720, height: 450 }
+
+const open = async (path: string, viewport: typeof DESK) => {
+  const page = await ui.open(path, { viewport, colorScheme: 'dark' })
+  await settled(page)
+  return page
+}
+const colorOf = (page: Page, selector: string): Promise<string> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element: any) => element.ownerDocument.defaultView.getComputedStyle(element).backgroundColor)
+/** The sum of red, green and blue. */
+const lightness = (color: string) =>
+  (/\d+(?:, \d+){2}/.exec(color)?.[0] ?? '').split(', ').reduce((sum, part) => sum + Number(part), 0)
+const top = (page: Page, selector: string): Promise<number> =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element: any) => {
+      const { y, height } = element.getBoundingClientRect()
+      return Math.round(y + height / 2)
+    })
+
+t.test('a dialog is lighter than a card, a card than the page, and a disabled button has a shape', async (t) => {
+  const page = await open('/backups', DESK)
+  const card = lightness(await colorOf(page, '.mantine-Paper-root[data-with-border]'))
+  t.ok(card > lightness(await colorOf(page, 'body')))
+  const disabled = await colorOf(page, 'button.mantine-Button-root:disabled')
+  t.not(lightness(disabled), card, 'a disabled button is no text on the card')
+  await page.getByRole('button', { name: 'Back up now' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor()
+  t.ok(lightness(await colorOf(page, '.mantine-Modal-content')) > card)
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+t.test('beside its list, a page does not scroll', async (t) => {
+  for (const path of ['/library', '/history', '/events']) {
+    const page = await open(path, DESK)
+    await page.locator('#content :is(.wall, .table)').waitFor()
+    t.equal(await page.evaluate('document.documentElement.scrollHeight - innerHeight'), 0, path)
+    await page.context().close()
+  }
+})
+
+t.test('a day is a list of lines, and a row of a phone has its box and its title on one line', async (t) => {
+  const history = await open('/history', DESK)
+  await history.locator('.day-line').first().waitFor()
+  const [width = 0, line = 1] = await Promise.all(
+    ['.wall', '.day-line'].map((selector) =>
+      history
+        .locator(selector)
+        .first()
+        .evaluate((element: any) => element.clientWidth),
+    ),
+  )
+  t.ok(line > width * 0.9, 'a line takes the width')
+
+  const events = await open('/events', PHONE)
+  await events.locator('[data-cards] [role=row] [data-plain=title]').first().waitFor()
+  const row = '[data-cards] .table-body [role=row]'
+  const title = await top(events, `${row} [data-plain=title]`)
+  t.ok(Math.abs(title - (await top(events, `${row} input[type=checkbox]`))) < 12)
+  t.ok(
+    await events
+      .locator(row)
+      .first()
+      .evaluate((element: any) => element.clientHeight < 110),
+  )
+  t.equal(await overflow(events), 0)
+})
+
+t.test(
+  'at 200 % the header scrolls away, and the bar at the bottom takes less than a tenth of the height',
+  async (t) => {
+    const page = await open('/', ZOOMED)
+    const bar = await page.locator('.bottom-bar').evaluate((element: any) => element.getBoundingClientRect().height)
+    t.ok(bar < ZOOMED.height / 10, `${bar} px`)
+    await page.evaluate('scrollTo(0, 200)')
+    t.ok(
+      await page
+        .locator('.mantine-AppShell-header')
+        .evaluate((element: any) => element.getBoundingClientRect().bottom <= 0),
+    )
+    t.equal(await overflow(page), 0)
+  },
+)
