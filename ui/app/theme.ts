@@ -26,6 +26,8 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
+    // The library keeps as much room for the arrow as for a button.
+    Select: { defaultProps: { rightSectionWidth: 28 } },
     // As Fold.
     Accordion: { defaultProps: { chevronPosition: 'left' } },
     Chip: { defaultProps: { variant: 'outline', size: 'sm' } },

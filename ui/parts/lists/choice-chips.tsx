@@ -14,7 +14,7 @@ export function ChoiceChips<Value extends string>({ label, options, value, onCha
   const name = useId()
   return (
     <Chip.Group value={value} onChange={(next) => onChange(next as Value)}>
-      <Group gap="xs" role="radiogroup" aria-label={label}>
+      <Group gap="2xs" role="radiogroup" aria-label={label}>
         {options.map((one) => (
           <Chip key={one.value} name={name} value={one.value}>
             {one.label}
