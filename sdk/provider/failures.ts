@@ -2,7 +2,7 @@
 import { ERRORS, isPlayheadError, type PlayheadErrorCode } from '../errors.ts'
 import type { AccountHealth, ReasonCode } from './contract.ts'
 import type { WriteOutcomeKind } from './writes/contract.ts'
-import { heldReason } from './users/held.ts'
+import { healthOfHeld } from './users/held.ts'
 import { defined } from '../defined.ts'
 
 type Status = AccountHealth['status']
@@ -51,9 +51,8 @@ const REASONS: Readonly<Record<ReasonCode, string>> = {
 
 /** @param label of the provider, for the text */
 export function healthOfError(error: unknown, label: string): AccountHealth {
-  const held = heldReason(error)
-  // The sentence names the user.
-  if (held !== undefined) return { status: 'auth_failed', reasonCode: held, reason: (error as Error).message }
+  const held = healthOfHeld(error)
+  if (held !== undefined) return held
   const [status, reasonCode] = reasonOf(error)
   const retryAfterMs = isPlayheadError(error) ? error.retryAfterMs : undefined
   return { status, reasonCode, reason: reasonText(label, reasonCode), ...defined({ retryAfterMs }) }

@@ -164,7 +164,7 @@ for (const product of PRODUCTS) {
     const instance = await addKim(account)
     const kim = userNamed(server, 'kim')
     kim.name = 'robin'
-    t.match(await provider.probe(instance), { reasonCode: 'user_changed' })
+    t.match(await provider.probe(instance), { reasonCode: 'user_changed', user: { name: 'robin' } })
     await acting.confirmUser(instance)
     t.match(await provider.probe(instance), { status: 'ok', user: { name: 'robin' } })
 

@@ -7,7 +7,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections as texts } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
-import { featureLabel, problemOf, stateOf } from './state.ts'
+import { featureLabel, isHeld, problemOf, stateOf } from './state.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
 import { endsSoon } from './facts.tsx'
 import { SCROBBLING } from './usages.tsx'
@@ -22,7 +22,7 @@ interface CardProps {
 export function ConnectedCard({ manifest, profiles, onSignIn }: CardProps & { readonly profiles: readonly Profile[] }) {
   const { name, label } = manifest
   const used = profiles.filter(({ configured }) => configured)
-  const broken = used.find(({ status }) => status === 'auth_failed')
+  const broken = used.find((profile) => profile.status === 'auth_failed' && !isHeld(profile))
   const usages = used.flatMap((profile) => profile.used_by)
   const isScrobbling = (usage: Usage) => SCROBBLING.has(usage.feature)
   // A synced playlist counts as its pair; do not count its endpoint as well.

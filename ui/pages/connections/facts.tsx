@@ -7,7 +7,7 @@ import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
-import { problemOf } from './state.ts'
+import { isHeld, problemOf } from './state.ts'
 import type { Profile } from './use-connections.ts'
 
 const SOON_SECONDS = 7 * 86_400
@@ -28,7 +28,8 @@ export function Facts({ profile }: { readonly profile: Profile }) {
     credential_ends_at: endsAt,
   } = profile
   const name = profileName(profile)
-  const problem = problemOf(profile)
+  // An account on hold has a message of its own.
+  const problem = isHeld(profile) ? null : problemOf(profile)
   const { limit = null, remaining = null, reset_at: resetAt = null } = quota ?? {}
   const percent = limit !== null && limit > 0 && remaining !== null ? Math.round((100 * remaining) / limit) : null
   const facts: readonly (readonly [title: string, value: ReactNode] | null)[] = [

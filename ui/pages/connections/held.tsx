@@ -6,7 +6,7 @@ import { Failure } from '../../parts/page/failure.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
-import { problemOf } from './state.ts'
+import { isHeld, problemOf } from './state.ts'
 import type { Profile } from './use-connections.ts'
 
 const texts = connections.people
@@ -29,7 +29,7 @@ export function Held({
     refresh: [['connections']],
     onDone: () => notifyDone(say(texts.confirmed, { name: actsAs?.name ?? '' })),
   })
-  if (actsAs === null || code === null || !(code in texts.held)) return null
+  if (actsAs === null || !isHeld(profile)) return null
   const { name } = actsAs
   return (
     <Alert color="yellow" title={problemOf(profile)}>
@@ -37,7 +37,7 @@ export function Held({
         <Text size="sm">{say(texts.heldText, { name })}</Text>
         {confirm.error === null ? null : <Failure error={confirm.error} />}
         <Group gap="xs">
-          {CONFIRMABLE.has(code) ? (
+          {CONFIRMABLE.has(code ?? '') ? (
             <Button
               size="xs"
               loading={confirm.isPending}

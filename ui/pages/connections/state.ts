@@ -15,15 +15,25 @@ const TONES: Readonly<Record<Profile['status'], Tone>> = {
 const REASONS: Readonly<Record<string, string>> = connections.reasons
 const HELD: Readonly<Record<string, string>> = connections.people.held
 
-export function stateOf({ status }: Profile): { readonly tone: Tone; readonly label: string } {
+export function stateOf(profile: Profile): { readonly tone: Tone; readonly label: string } {
+  const { status } = profile
+  if (isHeld(profile)) return { tone: 'warn', label: connections.people.onHold }
   return { tone: TONES[status], label: connections.status[status] }
 }
 
+/** The account acts as a user who may be another one now, so that it neither reads nor writes. */
+export function isHeld({ acts_as: actsAs, reason_code: code }: Profile): boolean {
+  return actsAs !== null && code !== null && HELD[code] !== undefined
+}
+
 /** null if there is no problem. */
-export function problemOf({ status, reason, reason_code: code, acts_as: actsAs }: Profile): string | null {
+export function problemOf(profile: Profile): string | null {
+  const { status, reason, reason_code: code, acts_as: actsAs, user } = profile
   if (status === 'ok' || status === 'not_configured' || status === 'unknown') return null
-  const held = HELD[code ?? '']
-  if (held !== undefined && actsAs !== null) return say(held, { name: actsAs.name })
+  if (actsAs !== null && isHeld(profile)) {
+    const text = code === 'user_changed' && user !== null ? 'user_renamed' : (code ?? '')
+    return say(HELD[text] ?? '', { name: actsAs.name, now: user?.name ?? '' })
+  }
   return REASONS[code ?? ''] ?? (reason === null || reason === '' ? connections.status[status] : toSentence(reason))
 }
 

@@ -162,12 +162,14 @@ export const connections: Translation<typeof englishConnections> = {
     via: 'Anmeldung von {name}',
     mainProfile: 'Standardprofil',
     held: {
-      user_changed: 'Laut Server ist das nicht mehr sicher {name}.',
+      user_renamed: 'Der Server nennt {name} jetzt {now}.',
+      user_changed: 'Der Server antwortet als ein anderer Benutzer als {name}.',
       user_gone: '{name} wurde auf dem Server gelöscht.',
       user_refused: 'Der Server lässt diese Anmeldung nicht für {name} handeln.',
     },
     heldText:
       'Das Konto ist angehalten: Es wird nichts gelesen und nichts geschrieben. Bestätige {name}, falls der Server den Benutzer nur umbenannt oder neu angelegt hat.',
+    onHold: 'Angehalten',
     confirm: 'Es ist dieselbe Person',
     confirmed: '{name} bestätigt.',
   },

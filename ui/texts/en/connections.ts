@@ -154,12 +154,14 @@ export const connections = translated('connections', {
     via: 'The sign-in of {name}',
     mainProfile: 'the default profile',
     held: {
-      user_changed: 'The server no longer says that this is {name}.',
+      user_renamed: 'The server calls {name} {now} now.',
+      user_changed: 'The server answers as another user than {name}.',
       user_gone: '{name} was deleted on the server.',
       user_refused: 'The server does not let this sign-in act for {name}.',
     },
     heldText:
       'The account is on hold: nothing is read and nothing is written. Confirm {name} if the server only renamed or recreated the user.',
+    onHold: 'On hold',
     confirm: 'It is the same person',
     confirmed: '{name} confirmed.',
   },
