@@ -14,6 +14,8 @@ const OF_WORK: Readonly<Record<string, readonly string[]>> = {
   imports: ['read_doubtful', 'undo_incomplete', 'writes_stopped'],
   // The result of an action that several requests share.
   insights: ['invalid_recalculate'],
+  // Of the capability `setup:playlists`; the plugin `recipes` returns it.
+  playlists: ['pair_running'],
   // The log of deliveries.
   scheduling: ['private_address', 'redirected'],
 }

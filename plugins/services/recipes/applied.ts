@@ -91,7 +91,7 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     if (known !== undefined) throw conflict('plan_undone', 'The plan was undone. Make another one.')
     const plan = await store.get<Plan>(PLANS + id)
     if (plan === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; it is kept for an hour.', {
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
         wire: 'plan_not_found',
       })
     await assertCurrent(plan)
@@ -122,7 +122,9 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     await recover()
     const record = await find(id)
     if (record === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such applied plan.', { wire: 'plan_not_found' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
+        wire: 'plan_not_found',
+      })
     if (record.status === 'undone') return record
     const inverse = inverseSetup(record.changes)
     const left = (await others(inverse)).map(entryOf)
