@@ -16,7 +16,7 @@ const SecuritySection = Type.Object({
   trusted_proxies: Type.Union([Type.Array(Type.String(), { maxItems: 200 }), Type.String()], {
     default: [],
     title: 'Trusted proxies',
-    description: 'Addresses or networks of proxies whose forwarded headers are believed.',
+    description: 'IP addresses or networks of reverse proxies. Their forwarded headers are trusted.',
   }),
   webhook_ids: Type.Record(Type.String(), Type.String({ secret: true }), {
     default: {},
@@ -27,14 +27,14 @@ const SecuritySection = Type.Object({
   allowed_hosts: Type.Array(Type.String(), {
     default: [],
     maxItems: 200,
-    title: 'Names of this service',
-    description: 'Host names this service may be reached by; empty allows all.',
+    title: 'Allowed host names',
+    description: 'The host names that Playhead can be reached by. Leave empty to allow any name.',
   }),
   strict_origin: Type.Boolean({
     default: false,
     advanced: true,
-    title: 'Only changes from its own pages',
-    description: 'Refuse changing requests that tell no origin, also from programs that are no browsers.',
+    title: 'Require an Origin header',
+    description: 'Rejects requests that change something and have no Origin header, including those of scripts.',
   }),
 })
 
@@ -73,9 +73,11 @@ export const AppAuthSection = Type.Object({
   remember_session_enabled: flag(false),
   remember_session_days: count(30, 1, 365),
   password: Password,
-  credentials_id: Type.String({ default: '', description: 'Changes with the account; sessions are bound to it.' }),
-  setup: Type.Optional(Type.Object({ hash: secret() }, { description: 'The token that an offline reset printed.' })),
-  applied_reset: Type.String({ default: '', description: 'The reset by environment variable that was done last.' }),
+  credentials_id: Type.String({ default: '', description: 'Changes with the account. Sessions are tied to it.' }),
+  setup: Type.Optional(
+    Type.Object({ hash: secret() }, { description: 'The token that the last offline reset printed.' }),
+  ),
+  applied_reset: Type.String({ default: '', description: 'The last reset by an environment variable.' }),
   last_login_at: time(),
   created_at: time(),
   disabled_at: time(),
@@ -86,45 +88,77 @@ const Tls = Type.Object(
   {
     self_signed: {
       ...flag(true),
-      title: 'Make the certificate here',
-      description: 'Off: only the files below are used.',
+      title: 'Create a self-signed certificate',
+      description: 'Turn this off to use only the certificate files below.',
     },
-    hostname: Type.String({ default: 'localhost', maxLength: 253, title: 'Name or address of this service' }),
-    valid_days: { ...count(825, 1, 3650), advanced: true, title: 'Days a certificate is valid' },
-    alt_dns: Type.Array(Type.String(), { default: [], maxItems: 50, advanced: true, title: 'Further names' }),
-    alt_ips: Type.Array(Type.String(), { default: [], maxItems: 50, advanced: true, title: 'Further addresses' }),
+    hostname: Type.String({
+      default: 'localhost',
+      maxLength: 253,
+      title: 'Host name or IP address',
+      description: 'As you type it in the browser.',
+    }),
+    valid_days: {
+      ...count(825, 1, 3650),
+      advanced: true,
+      title: 'Certificate validity (days)',
+      description: 'Applies to the next certificate that Playhead creates.',
+    },
+    alt_dns: Type.Array(Type.String(), {
+      default: [],
+      maxItems: 50,
+      advanced: true,
+      title: 'More host names',
+      description: 'The certificate is also valid for these.',
+    }),
+    alt_ips: Type.Array(Type.String(), {
+      default: [],
+      maxItems: 50,
+      advanced: true,
+      title: 'More IP addresses',
+      description: 'The certificate is also valid for these.',
+    }),
     cert_file: {
       ...text(),
-      title: 'Certificate of your own',
-      description: 'Path of a PEM file; empty for one that is made here.',
+      title: 'Certificate file',
+      description: 'The path of a PEM file. Leave empty to use a certificate that Playhead creates.',
     },
-    key_file: { ...text(), title: 'Its private key', description: 'Path of a PEM file.' },
+    key_file: {
+      ...text(),
+      title: 'Private key file',
+      description: 'The path of a PEM file with the private key of the certificate.',
+    },
   },
   { default: {}, title: 'HTTPS' },
 )
 
 const UiSection = Type.Object({
-  theme: oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'),
-  protocol: oneOf(['http', 'https'], 'http'),
+  theme: { ...oneOf(['flat-dark', 'flat-light', 'original'], 'flat-dark'), deprecated: true },
+  protocol: {
+    ...oneOf(['http', 'https'], 'http'),
+    title: 'Protocol',
+    description: 'HTTPS encrypts the connection. Takes effect after a restart.',
+  },
   tls: Tls,
 })
 
 const RuntimeSection = Type.Object({
-  debug: { ...flag(false), title: 'Log details' },
-  debug_http: { ...flag(false), advanced: true, title: 'Log requests to services' },
-  debug_mods: { ...flag(false), advanced: true, title: 'Log details of plugins' },
+  debug: {
+    ...flag(false),
+    title: 'Debug mode',
+    description: 'Allows API requests that are meant for debugging, such as imports in the editor.',
+  },
+  debug_http: { ...flag(false), deprecated: true },
+  // Another name of `debug`.
+  debug_mods: { ...flag(false), deprecated: true },
   state_dir: { ...text(), deprecated: true },
-  update_check: Type.Boolean({
-    default: true,
-    title: 'Look for newer versions',
-    description: "Ask the project's release page for newer versions.",
-  }),
+  update_check: { ...flag(true), deprecated: true },
   telemetry: Type.Object({ enabled: flag(false) }, { default: {}, deprecated: true }),
   min_free_mb: {
     ...count(0, 0, 10_000_000),
     advanced: true,
-    title: 'Room to keep on the disk, in MB',
-    description: 'With less, syncs, captures and backups wait. 0: 2 % of the disk, at least 500 MB and at most 5 GB.',
+    title: 'Minimum free disk space (MB)',
+    description:
+      'Syncs, captures and backups wait while less is free. 0 means 2% of the disk, between 500 MB and 5 GB.',
   },
 })
 

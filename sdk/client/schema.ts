@@ -1952,15 +1952,15 @@ export type RunRequest = {
   trigger_event?: string
 } & Record<string, unknown>
 export type SchedulerSettings = {
-  /** Run all pairs at the times of mode, unless advanced is enabled. */
+  /** Runs all pairs on the schedule below, unless advanced scheduling is on. */
   enabled: boolean
   mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
   every_n_hours: number
   daily_time: string
   custom_interval_minutes: number
-  /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+  /** For example Europe/Paris. Leave empty to use the time zone of the server. */
   timezone: string
-  /** Each start is delayed by a random time up to this. */
+  /** Each run starts up to this much later. */
   jitter_seconds: number
   webhooks: {
     enabled: boolean
@@ -1972,23 +1972,23 @@ export type SchedulerSettings = {
     payload_format: "plain" | "notifiarr"
     notifiarr_channel_id: string
     timeout_seconds: number
-    /** Report a run with unresolved items or errors as a failure. */
+    /** Reports a run with errors, or with items that are not synced, as failed. */
     alert_on_unresolved: boolean
-    /** Also send to addresses inside the own network. */
+    /** Also sends to addresses in your local network. */
     allow_private: boolean
   }
   advanced: {
-    /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
+    /** Uses the jobs, workflows and event rules below. Captures and backups always run. */
     enabled: boolean
     jobs: ({
       id: string
       pair_id: string | null
       at: string | null
-      /** 1 is Monday; none means every day. */
+      /** 1 is Monday. Leave empty for every day. */
       days: (number)[]
       active: boolean
       after: string | null
-      /** Continue if the previous step failed. */
+      /** Continues if the previous step failed. */
       continue_on_error: boolean
     })[]
     workflows: ({
@@ -2004,7 +2004,7 @@ export type SchedulerSettings = {
         active: boolean
       })[]
       active: boolean
-      /** Continue if the previous step failed. */
+      /** Continues if the previous step failed. */
       continue_on_error: boolean
     })[]
     event_rules: ({
@@ -2027,7 +2027,7 @@ export type SchedulerSettings = {
       guardrails: {
         cooldown_minutes: number
         dedupe_window_seconds: number
-        /** 0 is no limit. */
+        /** 0 means no limit. */
         max_runs_per_hour: number
       }
     })[]
@@ -2039,10 +2039,10 @@ export type SchedulerSettings = {
       label_template: string
       retention_days: number
       auto_delete_old: boolean
-      /** Run later if the service was off at the scheduled time. */
+      /** Runs later if Playhead was off at the scheduled time. */
       catch_up: boolean
       at: string | null
-      /** 1 is Monday; none means every day. */
+      /** 1 is Monday. Leave empty for every day. */
       days: (number)[]
       active: boolean
       max_captures: number
@@ -2053,10 +2053,10 @@ export type SchedulerSettings = {
       label_template: string
       retention_days: number
       auto_delete_old: boolean
-      /** Run later if the service was off at the scheduled time. */
+      /** Runs later if Playhead was off at the scheduled time. */
       catch_up: boolean
       at: string | null
-      /** 1 is Monday; none means every day. */
+      /** 1 is Monday. Leave empty for every day. */
       days: (number)[]
       active: boolean
       max_backups: number
@@ -2251,17 +2251,17 @@ export type ScrobbleRoute = {
   sink: string
   sink_instance: string
   filters: {
-    /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
+    /** User names, id:<id> or uuid:<uuid>, or * for all users. Leave empty to allow only the signed-in user. */
     username_whitelist?: (string)[]
-    /** Only the user with this id. */
+    /** Scrobbles only the user with this ID. */
     user_id?: string
-    /** Only this server. */
+    /** Scrobbles only from this server. */
     server_uuid?: string
-    /** Only these servers. */
+    /** Scrobbles only from these servers. */
     server_uuid_whitelist?: (string)[]
     /** Skips these servers. */
     server_uuid_blacklist?: (string)[]
-    /** Skips live television and its recordings. */
+    /** Skips live TV and its recordings. */
     ignore_live_tv_dvr?: boolean
     /** Skips trailers that play instead of a movie. */
     ignore_placeholder_trailers?: boolean
@@ -2271,26 +2271,26 @@ export type ScrobbleRoute = {
     ignored_filename_patterns?: (string)[]
     /** Skips these editions. */
     ignored_editions?: (string)[]
-    /** Skips files beside a file with one of these names. */
+    /** Skips files in folders that contain a file with one of these names. */
     ignored_marker_files?: (string)[]
-    /** Shorter items are not scrobbled. */
+    /** Shorter titles are not scrobbled. */
     min_duration_seconds?: number
   } & Record<string, unknown>
   options: {
     /** inherit, on, off */
     auto_remove_watchlist?: string
     scrobble?: {
-      /** A play counts when it stops here or later. */
+      /** A title counts as watched if playback stops here or later. */
       watched_at?: number
-      /** A stop here or later is never treated as an interruption. */
+      /** A stop here or later always counts as finished. */
       force_stop_at?: number
-      /** 1 to 25. */
+      /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
       progress_step?: number
     } & Record<string, unknown>
     watch?: {
-      /** Buffering looks like a pause. */
+      /** Shorter pauses are ignored, because buffering looks like a pause. */
       pause_debounce_seconds?: number
-      /** The credits are not a new play. */
+      /** Playback that starts here or later, such as the credits, is not a new play. */
       suppress_start_at?: number
     } & Record<string, unknown>
     ratings?: {
@@ -2327,29 +2327,33 @@ export type ScrobbleRouteRequest = {
   regenerate_ratings_webhook?: boolean
 } & Record<string, unknown>
 export type ScrobbleSettingsRequest = {
+  /** When off, nothing is recorded. */
   enabled?: boolean
+  /** Otherwise you start it on the Scrobbling page after each restart. */
   watch_autostart?: boolean
+  /** Watched titles are removed from the watchlists of your trackers. */
   global_auto_remove_watchlist?: boolean
   sources?: {
-    /** Not set: on while a route is enabled. */
+    /** If not set, this is on while something is scrobbled live. */
     watcher?: boolean
-    /** Not set: on while a webhook has trackers. */
+    /** If not set, this is on while a webhook is set up. */
     webhook?: boolean
   } & Record<string, unknown>
+  /** Only these are removed from watchlists. */
   global_auto_remove_types?: (string)[]
-  /** Buffering looks like a pause. */
+  /** Shorter pauses are ignored, because buffering looks like a pause. */
   watch_pause_debounce_seconds?: number
-  /** The credits are not a new play. */
+  /** Playback that starts here or later, such as the credits, is not a new play. */
   watch_suppress_start_at?: number
-  /** A play counts when it stops here or later. */
+  /** A title counts as watched if playback stops here or later. */
   watch_watched_at?: number
-  /** A stop here or later is never treated as an interruption. */
+  /** A stop here or later always counts as finished. */
   watch_force_stop_at?: number
-  /** 1 to 25. */
+  /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
   watch_progress_step?: number
-  /** Buffering looks like a pause. */
+  /** Shorter pauses are ignored, because buffering looks like a pause. */
   webhook_pause_debounce_seconds?: number
-  /** The credits are not a new play. */
+  /** Playback that starts here or later, such as the credits, is not a new play. */
   webhook_suppress_start_at?: number
 } & Record<string, unknown>
 export type ScrobbleSource = {
@@ -2390,26 +2394,26 @@ export type ScrobbleWebhook = {
   webhook_token: string
   /** Also `<source>_<tracker>_ratings`, booleans. */
   effective_settings: {
-    /** Buffering looks like a pause. */
+    /** Shorter pauses are ignored, because buffering looks like a pause. */
     pause_debounce_seconds: number
-    /** The credits are not a new play. */
+    /** Playback that starts here or later, such as the credits, is not a new play. */
     suppress_start_at: number
-    /** A start this soon may be the next episode playing by itself. It does not count yet. */
+    /** An episode that starts this soon after another may be autoplay, and does not count yet. */
     guard_autoplay_seconds: number
-    /** An autoplay start counts from here. */
+    /** An autoplay episode counts once it is played to this position. */
     start_guard_min_progress: number
     filters: {
-      /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
+      /** User names, id:<id> or uuid:<uuid>, or * for all users. Leave empty to allow only the signed-in user. */
       username_whitelist?: (string)[]
-      /** Only the user with this id. */
+      /** Scrobbles only the user with this ID. */
       user_id?: string
-      /** Only this server. */
+      /** Scrobbles only from this server. */
       server_uuid?: string
-      /** Only these servers. */
+      /** Scrobbles only from these servers. */
       server_uuid_whitelist?: (string)[]
       /** Skips these servers. */
       server_uuid_blacklist?: (string)[]
-      /** Skips live television and its recordings. */
+      /** Skips live TV and its recordings. */
       ignore_live_tv_dvr?: boolean
       /** Skips trailers that play instead of a movie. */
       ignore_placeholder_trailers?: boolean
@@ -2419,34 +2423,34 @@ export type ScrobbleWebhook = {
       ignored_filename_patterns?: (string)[]
       /** Skips these editions. */
       ignored_editions?: (string)[]
-      /** Skips files beside a file with one of these names. */
+      /** Skips files in folders that contain a file with one of these names. */
       ignored_marker_files?: (string)[]
-      /** Shorter items are not scrobbled. */
+      /** Shorter titles are not scrobbled. */
       min_duration_seconds?: number
     } & Record<string, unknown>
   } & Record<string, unknown>
   /** What the profile has itself. Also `<source>_<tracker>_ratings`, booleans. */
   explicit_settings: {
-    /** Buffering looks like a pause. */
+    /** Shorter pauses are ignored, because buffering looks like a pause. */
     pause_debounce_seconds?: number
-    /** The credits are not a new play. */
+    /** Playback that starts here or later, such as the credits, is not a new play. */
     suppress_start_at?: number
-    /** A start this soon may be the next episode playing by itself. It does not count yet. */
+    /** An episode that starts this soon after another may be autoplay, and does not count yet. */
     guard_autoplay_seconds?: number
-    /** An autoplay start counts from here. */
+    /** An autoplay episode counts once it is played to this position. */
     start_guard_min_progress?: number
     filters?: {
-      /** Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile. */
+      /** User names, id:<id> or uuid:<uuid>, or * for all users. Leave empty to allow only the signed-in user. */
       username_whitelist?: (string)[]
-      /** Only the user with this id. */
+      /** Scrobbles only the user with this ID. */
       user_id?: string
-      /** Only this server. */
+      /** Scrobbles only from this server. */
       server_uuid?: string
-      /** Only these servers. */
+      /** Scrobbles only from these servers. */
       server_uuid_whitelist?: (string)[]
       /** Skips these servers. */
       server_uuid_blacklist?: (string)[]
-      /** Skips live television and its recordings. */
+      /** Skips live TV and its recordings. */
       ignore_live_tv_dvr?: boolean
       /** Skips trailers that play instead of a movie. */
       ignore_placeholder_trailers?: boolean
@@ -2456,9 +2460,9 @@ export type ScrobbleWebhook = {
       ignored_filename_patterns?: (string)[]
       /** Skips these editions. */
       ignored_editions?: (string)[]
-      /** Skips files beside a file with one of these names. */
+      /** Skips files in folders that contain a file with one of these names. */
       ignored_marker_files?: (string)[]
-      /** Shorter items are not scrobbled. */
+      /** Shorter titles are not scrobbled. */
       min_duration_seconds?: number
     } & Record<string, unknown>
   } & Record<string, unknown>
@@ -3256,15 +3260,17 @@ export interface Operations {
       /** Consent to the download of the data sets. */
       enabled?: boolean
       auto_update?: boolean
-      /** Where the mapping comes from. */
+      /** Where the mapping data comes from. */
       provider?: "anibridge"
       /** Letters, digits, ".", "_" and "-". */
       release_tag?: string
+      /** How often to check for new data. */
       refresh_hours?: number
+      /** Older data is still used, and shown as out of date. */
       stale_after_days?: number
       /** Services whose pairs are mapped; * for all. Empty: animeA and trackB. */
       use_for_pairs?: (string)[]
-      /** History also needs the option of the pair. */
+      /** History must also be turned on in the settings of the pair. */
       features?: ("watchlist" | "history" | "ratings" | "progress" | "playlists")[]
       /** All rules; they replace those of before. */
       overrides?: ({
@@ -10648,15 +10654,15 @@ export interface Operations {
   'POST /api/scheduling': {
     body: SchedulerSettingsRequest
     answer: {
-      /** Run all pairs at the times of mode, unless advanced is enabled. */
+      /** Runs all pairs on the schedule below, unless advanced scheduling is on. */
       enabled: boolean
       mode: "disabled" | "hourly" | "every_n_hours" | "daily_time" | "custom_interval"
       every_n_hours: number
       daily_time: string
       custom_interval_minutes: number
-      /** IANA name, for example Europe/Paris; empty: the zone of the server. */
+      /** For example Europe/Paris. Leave empty to use the time zone of the server. */
       timezone: string
-      /** Each start is delayed by a random time up to this. */
+      /** Each run starts up to this much later. */
       jitter_seconds: number
       webhooks: {
         enabled: boolean
@@ -10668,23 +10674,23 @@ export interface Operations {
         payload_format: "plain" | "notifiarr"
         notifiarr_channel_id: string
         timeout_seconds: number
-        /** Report a run with unresolved items or errors as a failure. */
+        /** Reports a run with errors, or with items that are not synced, as failed. */
         alert_on_unresolved: boolean
-        /** Also send to addresses inside the own network. */
+        /** Also sends to addresses in your local network. */
         allow_private: boolean
       }
       advanced: {
-        /** The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way. */
+        /** Uses the jobs, workflows and event rules below. Captures and backups always run. */
         enabled: boolean
         jobs: ({
           id: string
           pair_id: string | null
           at: string | null
-          /** 1 is Monday; none means every day. */
+          /** 1 is Monday. Leave empty for every day. */
           days: (number)[]
           active: boolean
           after: string | null
-          /** Continue if the previous step failed. */
+          /** Continues if the previous step failed. */
           continue_on_error: boolean
         })[]
         workflows: ({
@@ -10700,7 +10706,7 @@ export interface Operations {
             active: boolean
           })[]
           active: boolean
-          /** Continue if the previous step failed. */
+          /** Continues if the previous step failed. */
           continue_on_error: boolean
         })[]
         event_rules: ({
@@ -10723,7 +10729,7 @@ export interface Operations {
           guardrails: {
             cooldown_minutes: number
             dedupe_window_seconds: number
-            /** 0 is no limit. */
+            /** 0 means no limit. */
             max_runs_per_hour: number
           }
         })[]
@@ -10735,10 +10741,10 @@ export interface Operations {
           label_template: string
           retention_days: number
           auto_delete_old: boolean
-          /** Run later if the service was off at the scheduled time. */
+          /** Runs later if Playhead was off at the scheduled time. */
           catch_up: boolean
           at: string | null
-          /** 1 is Monday; none means every day. */
+          /** 1 is Monday. Leave empty for every day. */
           days: (number)[]
           active: boolean
           max_captures: number
@@ -10749,10 +10755,10 @@ export interface Operations {
           label_template: string
           retention_days: number
           auto_delete_old: boolean
-          /** Run later if the service was off at the scheduled time. */
+          /** Runs later if Playhead was off at the scheduled time. */
           catch_up: boolean
           at: string | null
-          /** 1 is Monday; none means every day. */
+          /** 1 is Monday. Leave empty for every day. */
           days: (number)[]
           active: boolean
           max_backups: number
@@ -10826,21 +10832,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11001,21 +11007,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11073,21 +11079,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11146,21 +11152,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11218,21 +11224,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11289,21 +11295,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11361,21 +11367,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11438,21 +11444,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>
@@ -11513,21 +11519,21 @@ export interface Operations {
         global_auto_remove_watchlist: boolean
         global_auto_remove_types: (string)[]
         watch_defaults: {
-          /** A play counts when it stops here or later. */
+          /** A title counts as watched if playback stops here or later. */
           watched_at: number
-          /** A stop here or later is never treated as an interruption. */
+          /** A stop here or later always counts as finished. */
           force_stop_at: number
-          /** 1 to 25. */
+          /** How often the position is sent to trackers, from 1 to 25 percent of the title. */
           progress_step: number
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
         webhook_defaults: {
-          /** Buffering looks like a pause. */
+          /** Shorter pauses are ignored, because buffering looks like a pause. */
           pause_debounce_seconds: number
-          /** The credits are not a new play. */
+          /** Playback that starts here or later, such as the credits, is not a new play. */
           suppress_start_at: number
         }
       } & Record<string, unknown>

@@ -236,7 +236,7 @@ t.test('a change in one tab appears in the other, and a form with edits is left 
   await other.goto(`${service.url}/settings/sync`)
   await settled(other)
   await one.bringToFront()
-  const days = (page: Page) => page.getByRole('textbox', { name: 'Try again after (days)' }).first()
+  const days = (page: Page) => page.getByRole('textbox', { name: 'Days on hold' }).first()
   for (const page of [one, other]) await page.getByText('Advanced', { exact: true }).first().click()
   await days(other).waitFor()
   await days(one).fill('41')

@@ -29,7 +29,7 @@ await expectOk(client, '/api/config', {
 t.test('wrong names and passwords are explained, then the card shows the account', async (t) => {
   const page = await connect(ui, 'Jellyfin')
   await page.getByLabel('Server').fill(jellyfin.url)
-  await page.getByLabel('User name').fill('sam')
+  await page.getByLabel('Username').fill('sam')
   await page.getByLabel('Password', { exact: true }).fill('wrong')
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('alert').filter({ hasText: 'The sign-in failed' }).waitFor()

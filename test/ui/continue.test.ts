@@ -145,6 +145,6 @@ t.test('if every account is excluded, the page says so', async (t) => {
   await page.getByText('All services are hidden').waitFor()
   t.same(await seriousViolations(page), [])
   await page.locator('#content').getByRole('link', { name: 'Open the settings' }).click()
-  await page.getByText('Accounts that are not shown').first().waitFor()
+  await page.getByText('Hidden accounts').first().waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

@@ -31,7 +31,7 @@ t.test('from nothing connected to two synced services', async (t) => {
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
     await tabTo(page, dialog.getByLabel('Server'))
     await page.keyboard.type(server.url)
-    await tabTo(page, dialog.getByLabel('User name'))
+    await tabTo(page, dialog.getByLabel('Username'))
     await page.keyboard.type('sam')
     await tabTo(page, dialog.getByLabel(/^Password/))
     await page.keyboard.type('secret')

@@ -70,7 +70,7 @@ t.test('from a new account to two synced services on the home page', async (t) =
     await page.getByRole('button', { name: `Connect ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Connect ${name}` })
     await dialog.getByLabel('Server').fill(server.url)
-    await dialog.getByLabel('User name').fill('sam')
+    await dialog.getByLabel('Username').fill('sam')
     await dialog.getByLabel(/^Password/).fill('secret')
     if (name === 'Jellyfin') t.same(await seriousViolations(page), [], 'sign-in')
     await page.setViewportSize({ width, height: HEIGHT })

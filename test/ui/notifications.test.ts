@@ -23,7 +23,7 @@ t.test('without a channel, the page names the next step', async (t) => {
 t.test('a list with a minimum length starts empty, and is marked as required', async (t) => {
   const page = await ui.open('/notifications')
   await page.getByRole('button', { name: 'Add a channel' }).click()
-  await page.getByRole('menuitem', { name: 'E-mail' }).click()
+  await page.getByRole('menuitem', { name: 'Email' }).click()
   const dialog = page.getByRole('dialog')
   const to = dialog.locator('#root_to')
   await to.waitFor()

@@ -50,7 +50,7 @@ t.test('a second profile is added, signed in as another user, and named', async 
   await adding.getByRole('button', { name: 'Add and sign in' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign in to Jellyfin' })
   await dialog.getByLabel('Server').fill(jellyfin.url)
-  await dialog.getByLabel('User name').fill('kim')
+  await dialog.getByLabel('Username').fill('kim')
   await dialog.getByLabel('Password', { exact: true }).fill('secret')
   await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
 

@@ -95,7 +95,7 @@ const WORDS: readonly (readonly [query: string, expected: string])[] = [
   ['automatic', 'pages: Schedule'],
   ['telegram', 'actions: Notifications by Telegram'],
   ['notify', 'actions: Add a notification channel'],
-  ['email', 'actions: Notifications by E-mail'],
+  ['email', 'actions: Notifications by Email'],
   ['letterboxd', 'pages: Import'],
   ['csv', 'pages: Import'],
   ['export', 'pages: Export'],

@@ -14,7 +14,7 @@ export interface Said {
 }
 
 /** Labels of notifiers that are words, not product names. */
-const TRANSLATED = new Set(['E-mail'])
+const TRANSLATED = new Set(['Email'])
 
 type Json = Readonly<Record<string, any>>
 

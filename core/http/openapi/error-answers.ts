@@ -204,7 +204,7 @@ const RETRY_AFTER = { description: 'Seconds to wait.', schema: { type: 'integer'
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   401: 'Sign in first, or send a valid token.',
-  404: 'It does not exist.',
+  404: 'This does not exist.',
   409: 'It does not fit the present state; the detail says why.',
   422: 'The request is malformed (`detail` names each place), or settings do not satisfy their schema.',
   429: 'Too many at once, or a third party asks to wait.',
@@ -232,7 +232,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   422: { detail: [{ loc: ['query', 'limit'], msg: 'Input should be a valid integer', type: 'int_parsing' }] },
   429: { ok: false, error: 'rate_limited', detail: 'The service asks to wait 7 s.', retry_after: 7 },
   500: { ok: false, error: 'internal', request_id: 'req-1f' },
-  502: { ok: false, error: 'upstream_error', detail: 'The service cannot be reached.' },
+  502: { ok: false, error: 'upstream_error', detail: 'Could not reach the service.' },
   503: { ok: false, error: 'not_ready', detail: 'The plugin is starting.', retry_after: 1 },
 }
 

@@ -37,8 +37,8 @@ export const SIGN_IN: SignInDescription = {
   notes:
     'Open anilist.co/settings/developer, choose "Create New Client" and enter any name.\n' +
     'Redirect URL: `<this address>/callback/animeA`\n' +
-    'Save it, and copy its ID and Secret into the fields below.\n' +
-    'Or let AniList show a token to paste here: Redirect URL `https://anilist.co/api/v2/oauth/pin`, and only the ID below.',
+    'Save, then copy the ID and the secret into the fields below.\n' +
+    'To paste a token instead, use the redirect URL `https://anilist.co/api/v2/oauth/pin` and enter only the ID below.',
   // Only the code grant needs a secret.
   pasted: 'access_token',
 }

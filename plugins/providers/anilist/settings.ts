@@ -14,19 +14,24 @@ export const Profile = Type.Object({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of your application at AniList.',
+    description: 'The ID of your AniList application.',
   }),
-  client_secret: secretField('oauth_url', 'Secret of your application at AniList.', { ...MAX, inherit: true }),
-  access_token: ownField(secretField('api_url', 'Made by signing in; lasts about a year and cannot be renewed.', MAX)),
+  client_secret: secretField('oauth_url', 'The secret of your AniList application.', { ...MAX, inherit: true }),
+  access_token: ownField(
+    secretField('api_url', 'Set when you sign in. It is valid for about a year and cannot be renewed.', MAX),
+  ),
   expires_at: Type.Integer({
     default: 0,
     minimum: 0,
     readOnly: true,
-    description: 'Epoch seconds at which the access token ends; 0: not known.',
+    description: 'When the access token expires, in seconds since 1970. 0 if unknown.',
   }),
   user: Type.Object(
-    { id: Type.Integer({ default: 0, minimum: 0 }), name: Type.String({ default: '', maxLength: 200 }) },
-    { default: {}, title: 'Who signed in' },
+    {
+      id: Type.Integer({ default: 0, minimum: 0, description: 'Set when you sign in.' }),
+      name: Type.String({ default: '', maxLength: 200, description: 'Set when you sign in.' }),
+    },
+    { default: {}, title: 'Signed-in user' },
   ),
   requests_per_minute: Type.Integer({
     default: 30,
@@ -34,7 +39,7 @@ export const Profile = Type.Object({
     maximum: 1_000,
     inherit: true,
     title: 'Requests per minute',
-    description: 'Of all profiles together; 0: no limit of ours.',
+    description: 'Shared by all accounts. 0 means no limit.',
   }),
 })
 export type Profile = Static<typeof Profile>

@@ -6,8 +6,8 @@ export default defineProvider({
   ...mediaBrowserProvider({
     dialect,
     description:
-      'Syncs the watchlist, history and progress of one user. Emby keeps the last play of a title and a count, no single plays, ' +
-      'and only likes instead of ratings; ratings are therefore not synced.',
+      'Syncs the watchlist, history and progress of a user. Emby stores only the last play of each title and a count. It has ' +
+      'no ratings, so ratings are not synced.',
     signIn: {
       flow: 'token',
       methods: ['password'],
@@ -19,7 +19,7 @@ export default defineProvider({
           required: true,
           placeholder: 'http://192.168.1.20:8096',
         },
-        { key: 'mediaC.username', label: 'User name', type: 'text', required: true },
+        { key: 'mediaC.username', label: 'Username', type: 'text', required: true },
         { key: 'mediaC.password', label: 'Password', type: 'password', required: true },
       ],
       actions: { start: true, finish: false, refresh: false, disconnect: true },

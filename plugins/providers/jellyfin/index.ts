@@ -8,8 +8,8 @@ export default defineProvider({
   ...mediaBrowserProvider({
     dialect,
     description:
-      'Syncs the watchlist, history and progress of one user, with Jellyfin 10.9 and later. Jellyfin keeps the last play of a ' +
-      'title and a count, no single plays, and only likes instead of ratings; ratings are therefore not synced.',
+      'Syncs the watchlist, history and progress of a user, with Jellyfin 10.9 or later. Jellyfin stores only the last play of ' +
+      'each title and a count. It has no ratings, so ratings are not synced.',
     signIn: {
       flow: 'token',
       methods: ['password', 'quick_connect'],
@@ -21,12 +21,12 @@ export default defineProvider({
           required: true,
           placeholder: 'http://192.168.1.20:8096',
         },
-        { key: 'mediaB.username', label: 'User name', type: 'text', required: false },
+        { key: 'mediaB.username', label: 'Username', type: 'text', required: false },
         { key: 'mediaB.password', label: 'Password', type: 'password', required: false },
       ],
       actions: { start: true, finish: false, refresh: false, disconnect: true },
       verifyUrl: null,
-      notes: 'With Quick Connect, enter the code in the Quick Connect page of your Jellyfin profile.',
+      notes: 'With Quick Connect, enter the code under Quick Connect in your Jellyfin profile.',
     },
   }),
   signInFlow: (kit, instance, method) => (method === 'quick_connect' ? resumedQuickConnect(kit, instance) : undefined),

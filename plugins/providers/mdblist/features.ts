@@ -41,5 +41,5 @@ export const SIGN_IN: SignInDescription = {
   fields: [{ key: 'listA.api_key', label: 'API key', type: 'password', required: false }],
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://mdblist.com/oauth/device/',
-  notes: 'Enter the API key of your preferences at mdblist.com, or sign in with a code if an application id is set up.',
+  notes: 'Enter the API key from your preferences at mdblist.com, or sign in with a code if a client ID is set.',
 }

@@ -15,23 +15,22 @@ import { batchFields } from '@playhead/trakt-dialect'
 
 const API_URL = 'https://api.mdblist.com'
 const EVERYTHING = '1900-01-01T00:00:02Z'
-const OLDER = 'Kept for older installations'
 
 export const Profile = Type.Object({
   api_url: addressField(API_URL, FIELD_WORDS.api),
   auth_method: Type.String({
     default: '',
     maxLength: 40,
-    title: 'Way to sign in',
-    description: 'api_key or device_code; empty: by what is there.',
+    title: 'Sign-in method',
+    description: 'Either api_key or device_code. Leave empty to use the credentials that are set.',
   }),
   client_id: Type.String({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of your own application, for signing in with a code.',
+    description: 'The ID of your own application, to sign in with a code.',
   }),
-  api_key: secretField('api_url', 'The key of the account at MDBList.'),
+  api_key: secretField('api_url', 'The API key of your MDBList account.'),
   ...tokenFields({ access: 'api_url', refresh: 'api_url' }),
   scope: signedInField('write', 200),
   token_type: signedInField('Bearer', 50),
@@ -45,14 +44,14 @@ export const Profile = Type.Object({
     maxLength: 40,
     inherit: true,
     deprecated: true,
-    description: `${OLDER}: all ratings are read.`,
+    description: 'Has no effect. All ratings are read.',
   }),
   history_since: Type.String({
     default: EVERYTHING,
     maxLength: 40,
     inherit: true,
     deprecated: true,
-    description: `${OLDER}: all plays are read.`,
+    description: 'Has no effect. All plays are read.',
   }),
   ...compatFields({
     watchlist_shadow_ttl_hours: [0, 0, 8_760],

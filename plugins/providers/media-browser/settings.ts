@@ -3,50 +3,60 @@ import { isRecord } from '@playhead/sdk/items'
 import { type ChosenLibraries, type ReasonCode, ownField, FIELD_WORDS, compatFields } from '@playhead/sdk/provider'
 import { type Static, Type } from '@sinclair/typebox'
 
-const Libraries = (what: string) =>
+const Libraries = (use: string) =>
   Type.Array(Type.String(), {
     default: [],
     maxItems: 500,
-    description: `Ids of the libraries of which ${what}. Empty: all.`,
+    description: `IDs of the libraries to ${use}. Leave empty for all libraries.`,
   })
 
 const MODES = ['favorites', 'playlist', 'collections'] as const
 /** Selected libraries per feature. */
-const scope = (what: string) => Type.Object({ libraries: Libraries(what) }, { default: {} })
+const scope = (use: string) => Type.Object({ libraries: Libraries(use) }, { default: {} })
 
 export const MediaBrowserProfile = Type.Object({
   server: Type.String({
     default: '',
     maxLength: 500,
-    description: 'Address of the server, for example http://192.168.1.20:8096/',
+    description: 'The address of the server, for example http://192.168.1.20:8096.',
   }),
-  username: Type.String({ default: '', maxLength: 200, description: 'Name to sign in with.' }),
-  user: Type.String({ default: '', maxLength: 200, advanced: true, description: 'Name of the user who is signed in.' }),
-  user_id: Type.String({ default: '', maxLength: 100, advanced: true, description: "The server's id of the user." }),
+  username: Type.String({ default: '', maxLength: 200, description: 'The name you sign in with.' }),
+  user: Type.String({
+    default: '',
+    maxLength: 200,
+    advanced: true,
+    description: 'The signed-in user. Set when you sign in.',
+  }),
+  user_id: Type.String({
+    default: '',
+    maxLength: 100,
+    advanced: true,
+    description: 'The ID of the user on the server.',
+  }),
   access_token: ownField(
-    Type.String({ default: '', secret: true, boundTo: 'server', description: 'Made by signing in.' }),
+    Type.String({ default: '', secret: true, boundTo: 'server', description: 'Set when you sign in.' }),
   ),
   api_key: Type.String({
     default: '',
     secret: true,
     boundTo: 'server',
     advanced: true,
-    description: 'A key of the server instead of a sign-in; needs the user ID, too.',
+    description: 'An API key of the server, instead of signing in. Also requires the user ID.',
   }),
   password: Type.String({
     default: '',
     secret: true,
     boundTo: 'server',
     readOnly: true,
-    description: 'Never stored after signing in.',
+    description: 'Not stored after you sign in.',
   }),
-  auth_method: ownField(Type.String({ default: '', maxLength: 40, description: 'How the token was made.' })),
-  server_version: ownField(Type.String({ default: '', maxLength: 80, description: 'As last reported by the server.' })),
+  auth_method: ownField(Type.String({ default: '', maxLength: 40, description: 'How the access token was obtained.' })),
+  server_version: ownField(Type.String({ default: '', maxLength: 80, description: 'Last reported by the server.' })),
   device_id: Type.String({
     default: '',
     maxLength: 100,
     readOnly: true,
-    description: 'Under which the server knows this profile. Made once.',
+    description: 'Identifies this account to the server. Created once.',
   }),
   verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
   timeout: Type.Number({ default: 15, ...FIELD_WORDS.timeout, inherit: true }),
@@ -55,13 +65,17 @@ export const MediaBrowserProfile = Type.Object({
     {
       mode: Type.Union(
         MODES.map((mode) => Type.Literal(mode)),
-        { default: 'favorites', title: 'Where the watchlist is kept', description: 'All users see a collection.' },
+        {
+          default: 'favorites',
+          title: 'Use as watchlist',
+          description: 'A collection is visible to all users of the server.',
+        },
       ),
       playlist_name: Type.String({
         default: 'Watchlist',
         maxLength: 200,
-        title: 'Name of the playlist or collection',
-        description: 'Exactly as on the server.',
+        title: 'Playlist or collection',
+        description: 'Its exact name on the server. Not used for favorites.',
       }),
       ...compatFields({
         watchlist_query_limit: 25,
@@ -73,7 +87,7 @@ export const MediaBrowserProfile = Type.Object({
   ),
   history: Type.Object(
     {
-      libraries: Libraries('the history is read and written'),
+      libraries: Libraries('sync history with'),
       ...compatFields({
         history_query_limit: 25,
         history_write_delay_ms: 0,
@@ -83,8 +97,8 @@ export const MediaBrowserProfile = Type.Object({
     { default: {} },
   ),
   ratings: Type.Object(compatFields({ libraries: [], ratings_query_limit: 2_000 }), { default: {}, deprecated: true }),
-  progress: scope('positions are read and written'),
-  scrobble: scope('playback is followed'),
+  progress: scope('sync progress with'),
+  scrobble: scope('scrobble from'),
 })
 export type MediaBrowserProfile = Static<typeof MediaBrowserProfile>
 

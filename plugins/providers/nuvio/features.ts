@@ -30,5 +30,5 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://nuvio.tv/tv-login',
   notes:
-    'Needs the public client key of Nuvio in the settings. Open the link, sign in at Nuvio, approve the request, then choose a profile.',
+    'Requires the client key of Nuvio in the settings. Open the link, sign in to Nuvio, approve the request, then choose a profile.',
 }

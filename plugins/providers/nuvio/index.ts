@@ -16,7 +16,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,
   group: 'client',
   vendor: 'Nuvio',
-  description: 'Experimental: the service changes its interface from time to time.',
+  description: 'Experimental: Nuvio changes its API from time to time.',
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,

@@ -8,29 +8,38 @@ const secret = (description: string) => secretField('base_url', description, { m
 
 export const Profile = Type.Object({
   base_url: addressField(BASE_URL, {
-    title: 'Address of the service',
-    description: 'Of Nuvio, or of a Nuvio server of your own (github.com/NuvioMedia/self-host).',
+    title: 'Server address',
+    description: 'Nuvio, or your own Nuvio server (github.com/NuvioMedia/self-host).',
   }),
-  web_url: addressField(LOGIN_PAGE, { title: 'Page of the sign-in', description: 'For your own server, its page.' }),
+  web_url: addressField(LOGIN_PAGE, {
+    title: 'Sign-in page',
+    description: 'If you run your own Nuvio server, its sign-in page.',
+  }),
   client_key: Type.String({
     default: '',
     maxLength: 4_096,
     inherit: true,
-    description: 'The public client key that Nuvio publishes; for your own server, its key.',
+    description: 'The client key that Nuvio publishes, or the one of your own server.',
   }),
-  access_token: ownField(secret('Made by signing in.')),
-  refresh_token: ownField(secret('Made by signing in; each one works once.')),
+  access_token: ownField(secret('Set when you sign in.')),
+  refresh_token: ownField(secret('Set when you sign in. Each refresh token works once.')),
   expires_at: Type.Integer({
     default: 0,
     minimum: 0,
     readOnly: true,
-    description: 'Epoch seconds at which the access token ends; 0: not known.',
+    description: 'When the access token expires, in seconds since 1970. 0 if unknown.',
   }),
   profile_id: Type.Union([Type.Integer({ minimum: 1, maximum: 1_000 }), Type.Literal('')], {
     default: '',
-    title: 'Number of the profile at Nuvio',
+    title: 'Nuvio profile number',
+    description: 'Set when you choose a profile after signing in.',
   }),
-  profile_name: Type.String({ default: '', maxLength: 200, title: 'Name of the profile at Nuvio' }),
+  profile_name: Type.String({
+    default: '',
+    maxLength: 200,
+    title: 'Nuvio profile',
+    description: 'Set when you choose a profile after signing in.',
+  }),
   timeout: Type.Integer({ default: 20, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
   max_retries: Type.Integer({ default: 3, minimum: 0, maximum: 20, inherit: true, ...FIELD_WORDS.retries }),
   requests_per_sec: Type.Number({
@@ -39,7 +48,7 @@ export const Profile = Type.Object({
     maximum: 100,
     inherit: true,
     title: 'Requests per second',
-    description: '0: no limit of ours.',
+    description: '0 means no limit.',
   }),
 })
 export type Profile = Static<typeof Profile>

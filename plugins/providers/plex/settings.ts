@@ -4,32 +4,33 @@ import { type ChosenLibraries, FIELD_WORDS, compatFields } from '@playhead/sdk/p
 
 const text = (description: string, more: object = {}) =>
   Type.String({ default: '', maxLength: 500, description, ...more })
-const libraries = () => Type.Array(Type.String(), { default: [], description: 'Library ids; empty means all.' })
+const libraries = () =>
+  Type.Array(Type.String(), { default: [], description: 'IDs of the libraries to use. Leave empty for all libraries.' })
 const tuning = <Schema extends TSchema>(schema: Schema): Schema => ({ ...schema, inherit: true })
 
 export const PlexProfile = Type.Object({
-  server_url: text('Empty: it is found automatically.', { title: 'Address of the media server' }),
+  server_url: text('Leave empty to find the server automatically.', { title: 'Media server address' }),
   verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
-  account_token: text('Made by signing in.', { title: 'Token of the account', secret: true, boundTo: 'cloud_url' }),
-  pms_token: text('Made by signing in.', { title: 'Token for the media server', secret: true, boundTo: 'server_url' }),
-  pms_token_server: text('The address that the token belongs to.', { title: 'Server of that token', advanced: true }),
-  home_pin: text('Of the home user that this profile stands for.', { title: 'PIN', secret: true }),
-  webhook_secret: text('Webhooks must bring it.', { title: 'Secret of webhooks', secret: true }),
-  client_id: text('Names it to Plex; made at the first sign-in.', { title: 'ID of this installation', advanced: true }),
-  machine_id: text('Which server of the account this profile uses.', {
-    title: 'ID of the media server',
+  account_token: text('Set when you sign in.', { title: 'Account token', secret: true, boundTo: 'cloud_url' }),
+  pms_token: text('Set when you sign in.', { title: 'Media server token', secret: true, boundTo: 'server_url' }),
+  pms_token_server: text('The server that the media server token belongs to.', {
+    title: 'Token server',
     advanced: true,
   }),
-  username: text('Name of the user.'),
+  home_pin: text('The PIN of the home user, if the user has one.', { title: 'PIN', secret: true }),
+  webhook_secret: text('Webhooks without this secret are rejected.', { title: 'Webhook secret', secret: true }),
+  client_id: text('Identifies Playhead to Plex. Created when you first sign in.', {
+    title: 'Client ID',
+    advanced: true,
+  }),
+  machine_id: text('The server of the account to use.', { title: 'Media server ID', advanced: true }),
+  username: text('The name of the Plex user.'),
   account_id: Type.Union([Type.Integer({ minimum: 0 }), Type.String({ maxLength: 40 })], {
     default: '',
     title: 'Home user',
-    description: 'Whose watch state this profile is: empty or 1 for the account itself, else the id of a home user.',
+    description: 'The home user to sync. Leave empty, or enter 1, for the account itself.',
   }),
-  cloud_url: text('Takes the place of plex.tv and its services; for tests.', {
-    title: 'Address of the cloud',
-    advanced: true,
-  }),
+  cloud_url: text('Replaces plex.tv, for tests.', { title: 'Cloud address', advanced: true }),
   timeout: tuning(Type.Number({ default: 10, ...FIELD_WORDS.timeout })),
   max_retries: tuning(Type.Integer({ default: 3, ...FIELD_WORDS.retries })),
   ...compatFields({ fallback_GUID: false }),
@@ -39,38 +40,66 @@ export const PlexProfile = Type.Object({
       libraries: libraries(),
       include_marked_watched: Type.Boolean({
         default: true,
-        title: 'Also what was marked as watched',
-        description: 'It is not in the play log.',
+        title: 'Include titles marked as watched',
+        description: 'These are not in the play history of the server.',
       }),
     },
     { default: {} },
   ),
   progress: Type.Object({ libraries: libraries() }, { default: {} }),
   ratings: Type.Object({ libraries: libraries() }, { default: {} }),
-  rating_workers: tuning(Type.Integer({ default: 4, title: 'Ratings written at the same time' })),
-  history_workers: tuning(Type.Integer({ default: 4, title: 'Plays written at the same time' })),
+  rating_workers: tuning(
+    Type.Integer({
+      default: 4,
+      title: 'Ratings written in parallel',
+      description: 'Lower this if the server is slow.',
+    }),
+  ),
+  history_workers: tuning(
+    Type.Integer({ default: 4, title: 'Plays written in parallel', description: 'Lower this if the server is slow.' }),
+  ),
   watchlist_allow_pms_fallback: Type.Boolean({
     default: false,
     deprecated: true,
-    description: "Kept for older settings; the watchlist is the cloud's.",
+    description: 'Has no effect. The watchlist always comes from the Plex account.',
   }),
-  watchlist_page_size: tuning(Type.Integer({ default: 100, title: 'Titles of the watchlist per request' })),
-  watchlist_query_limit: tuning(Type.Integer({ default: 25, title: 'Titles per search' })),
-  watchlist_write_delay_ms: tuning(Type.Integer({ default: 0, title: 'Pause between writes to the watchlist (ms)' })),
+  watchlist_page_size: tuning(
+    Type.Integer({
+      default: 100,
+      title: 'Watchlist titles per request',
+      description: 'Larger watchlists are read in several requests.',
+    }),
+  ),
+  watchlist_query_limit: tuning(
+    Type.Integer({
+      default: 25,
+      title: 'Results per search',
+      description: 'How many results are compared to find a watchlist title.',
+    }),
+  ),
+  watchlist_write_delay_ms: tuning(
+    Type.Integer({
+      default: 0,
+      title: 'Delay between watchlist writes (milliseconds)',
+      description: 'Raise this if Plex rejects many writes in a row.',
+    }),
+  ),
   watchlist_title_query: Type.Boolean({
     default: true,
     advanced: true,
-    title: 'Search for titles of the watchlist by name',
-    description: 'Where an id finds nothing; only an equal id counts.',
+    title: 'Search watchlist titles by name',
+    description: 'If Plex does not find an ID. A result is used only if an ID matches.',
   }),
   watchlist_use_metadata_match: Type.Boolean({
     default: true,
     advanced: true,
-    title: 'Ask Plex which title an id belongs to',
+    title: 'Look up IDs at Plex',
+    description: 'Asks Plex which title an ID belongs to.',
   }),
   watchlist_guid_priority: tuning(
     Type.Array(Type.String(), {
-      title: 'Order in which ids are tried',
+      title: 'Order of IDs',
+      description: 'The IDs of a title are looked up at Plex in this order.',
       default: ['tmdb', 'imdb', 'tvdb', 'agent:themoviedb:en', 'agent:themoviedb', 'agent:imdb'],
     }),
   ),

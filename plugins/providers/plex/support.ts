@@ -60,7 +60,7 @@ export const signIn: SignInDescription = {
   fields: [],
   actions: { start: true, finish: true, refresh: false, disconnect: true },
   verifyUrl: 'https://plex.tv/link',
-  notes: 'Enter the code at plex.tv/link. A profile for a home user signs in with the account; then choose the user.',
+  notes: 'Enter the code at plex.tv/link. To sync a home user, sign in with the account, then choose the user.',
   people: {
     list: { method: 'GET', path: '/api/mediaA/pickusers', query: ['instance'], body: [] },
     rows: 'users',

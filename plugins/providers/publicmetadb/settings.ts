@@ -4,28 +4,48 @@ import { addressField, compatFields, FIELD_WORDS, secretField, trimAddress, tuni
 const BASE_URL = 'https://publicmetadb.com'
 
 export const Profile = Type.Object({
-  base_url: addressField(BASE_URL, { title: 'Address of the service' }),
-  api_key: secretField('base_url', 'The key of the account at PublicMetaDB.'),
+  base_url: addressField(BASE_URL, {
+    title: 'Server address',
+    description: 'Change this only to use another server, for example for tests.',
+  }),
+  api_key: secretField('base_url', 'The API key of your PublicMetaDB account.'),
   timeout: Type.Number({ default: 15, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   watchlist_list_id: Type.String({
     default: '',
     maxLength: 200,
-    title: 'ID of the watchlist',
-    description: 'Empty: found by its name, then by its type.',
+    title: 'Watchlist ID',
+    description: 'Leave empty to find the list by its name, or by its type.',
   }),
-  watchlist_name: Type.String({ default: 'Watchlist', maxLength: 200, title: 'Name of the watchlist' }),
+  watchlist_name: Type.String({
+    default: 'Watchlist',
+    maxLength: 200,
+    title: 'Watchlist name',
+    description: 'The list to use as watchlist.',
+  }),
   watchlist_auto_create: Type.Boolean({
     default: true,
-    title: 'Create the watchlist if there is none',
-    description: 'As a private list.',
+    title: 'Create the watchlist if it is missing',
+    description: 'It is created as a private list.',
   }),
   rate_limit: Type.Object(
     {
-      get_per_sec: Type.Number({ default: 20, minimum: 1, maximum: 20, title: 'Reads per second' }),
-      post_per_sec: Type.Number({ default: 3, minimum: 1, maximum: 3, title: 'Writes per second' }),
+      get_per_sec: Type.Number({
+        default: 20,
+        minimum: 1,
+        maximum: 20,
+        title: 'Reads per second',
+        description: 'The service allows at most 20.',
+      }),
+      post_per_sec: Type.Number({
+        default: 3,
+        minimum: 1,
+        maximum: 3,
+        title: 'Writes per second',
+        description: 'The service allows at most 3.',
+      }),
     },
-    { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true, title: 'Requests at most' },
+    { default: { get_per_sec: 20, post_per_sec: 3 }, inherit: true, title: 'Rate limit' },
   ),
   ...compatFields({
     watchlist_page_size: [100, 1, 500],

@@ -53,9 +53,9 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: false, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'Open simkl.com/settings/developer/new and create an application with any name. One of before September 18, 2026 no longer signs in.\n' +
-    'For a PIN choose “TV, devices & command line”. For the sign-in in the browser choose “Server apps & services”, with the redirect URI `<this address>/callback`\n' +
-    'Save it, and copy its Client ID into the field below, and its Client Secret if it has one.',
+    'Open simkl.com/settings/developer/new and create an application with any name. Applications created before September 18, 2026 no longer work.\n' +
+    'To sign in with a PIN, choose “TV, devices & command line”. To sign in with the browser, choose “Server apps & services” and enter the redirect URI `<this address>/callback`\n' +
+    'Save, then copy the Client ID into the field below, and the Client Secret if there is one.',
 }
 
 /** The dates that SIMKL announced: March 2027 and April 2027. */

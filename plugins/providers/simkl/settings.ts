@@ -20,39 +20,42 @@ const AUTHORIZE_URL_V1 = 'https://simkl.com/oauth/authorize'
 
 export const Profile = Type.Object({
   api_url: addressField(API_URL, FIELD_WORDS.api),
-  authorize_url: addressField(AUTHORIZE_URL, { title: 'Page of the sign-in' }),
+  authorize_url: addressField(AUTHORIZE_URL, {
+    title: 'Sign-in page',
+    description: 'Change this only to use another server, for example for tests.',
+  }),
   client_id: Type.String({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of your application at SIMKL.',
+    description: 'The ID of your SIMKL application.',
   }),
   client_secret: secretField(
     'api_url',
-    'Secret of your application at SIMKL, if it has one; only for the sign-in in the browser.',
+    'The secret of your SIMKL application, if it has one. Only used to sign in with the browser.',
     { inherit: true },
   ),
   pin_client_id: Type.String({
     default: '',
     maxLength: 512,
     inherit: true,
-    title: 'Client ID for a PIN',
-    description: 'Id of the application for the sign-in with a PIN, where you have none of your own.',
+    title: 'Client ID for PIN sign-in',
+    description: 'The application used to sign in with a PIN if you have none of your own.',
   }),
   ...tokenFields({ access: 'api_url', refresh: 'api_url' }),
-  refresh_token: ownField(secretField('api_url', 'Made by signing in; empty for a sign-in of before AUTH V2.')),
-  scope: signedInField('', 200, 'What was granted; made by signing in.'),
-  auth_method: signedInField('', 20, 'pin or oauth; made by signing in.'),
+  refresh_token: ownField(secretField('api_url', 'Set when you sign in. Empty for a sign-in from before AUTH V2.')),
+  scope: signedInField('', 200, 'The granted permissions. Set when you sign in.'),
+  auth_method: signedInField('', 20, 'Either pin or oauth. Set when you sign in.'),
   date_from: Type.String({
     default: '',
     maxLength: 40,
     deprecated: true,
-    description: 'Only for older installations: everything is read.',
+    description: 'Has no effect. Everything is read.',
   }),
   timeout: tuningField(15, 1, 300, FIELD_WORDS.timeout),
   max_retries: tuningField(3, 0, 20, FIELD_WORDS.retries),
   rate_limit: rateLimitField(10, 1),
-  ...batchFields({ watchlist: 100, ratings: 100, history: 100 }, 500, 'Never more than 100 are sent.'),
+  ...batchFields({ watchlist: 100, ratings: 100, history: 100 }, 500, 'The service accepts at most 100.'),
 })
 export type Profile = Static<typeof Profile>
 

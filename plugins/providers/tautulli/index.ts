@@ -29,13 +29,13 @@ const SIGN_IN: SignInDescription = {
       placeholder: 'http://192.168.1.20:8181',
     },
     { key: 'statsA.api_key', label: 'API key', type: 'password', required: true },
-    { key: 'statsA.verify_ssl', label: 'Check the certificate', type: 'bool', required: false },
-    { key: 'statsA.history.user_id', label: 'User id', type: 'text', required: false },
+    { key: 'statsA.verify_ssl', label: 'Verify the certificate', type: 'bool', required: false },
+    { key: 'statsA.history.user_id', label: 'User ID', type: 'text', required: false },
   ],
   actions: { start: false, finish: true, refresh: false, disconnect: true },
   verifyUrl: null,
   notes:
-    'The key is in Tautulli under Settings, Web Interface. If several people use the server, enter the user id of the person whose plays to read.',
+    'The API key is in Tautulli under Settings, Web Interface. If several people use the server, enter the ID of the user whose plays are read.',
 }
 
 const definition: ProviderDefinition<typeof Profile, Session> = {

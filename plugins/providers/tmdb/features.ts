@@ -29,7 +29,7 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: false, finish: false, refresh: true, disconnect: true },
   verifyUrl: null,
   notes:
-    'Open themoviedb.org/settings/api and request an API key for personal use, if you have none.\n' +
-    'Copy the API Key (not the Read Access Token) into the field below.\n' +
-    'Allow the access on the page that opens.',
+    'Open themoviedb.org/settings/api. If you have no API key yet, request one for personal use.\n' +
+    'Copy the API Key (not the API Read Access Token) into the field below.\n' +
+    'Allow access on the page that opens.',
 }

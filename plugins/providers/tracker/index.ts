@@ -29,7 +29,7 @@ const all: Omit<FeatureSupport, 'kinds'> = {
 export default defineProvider<typeof Profile, Workspace>({
   profile: Profile,
   group: 'other',
-  description: 'Stores what was watched in Playhead itself.',
+  description: 'Stores your history, ratings and lists in Playhead itself.',
   features: {
     watchlist: { ...all, update: false, kinds: ['movie', 'show', 'season', 'episode'] },
     history: {
@@ -47,7 +47,7 @@ export default defineProvider<typeof Profile, Workspace>({
     fields: [],
     verifyUrl: null,
     actions: { start: false, finish: false, refresh: false, disconnect: true },
-    notes: 'Part of Playhead; switch it on or off with its setting "enabled".',
+    notes: 'Built into Playhead. Turn it on or off in its settings.',
   },
   credentials: [],
   missing: ({ enabled }) => (enabled ? undefined : 'disabled'),

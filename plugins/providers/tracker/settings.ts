@@ -4,37 +4,41 @@ const restore = (title: string) =>
   Type.String({
     default: 'latest',
     title,
-    description: 'A snapshot that is restored once, when the value changes: its name, "latest", or nothing.',
+    description: 'The name of a snapshot, or "latest". A new value restores the snapshot once.',
   })
 
 export const Profile = Type.Object({
-  enabled: Type.Boolean({ default: true, title: 'Use the tracker' }),
-  connected: Type.Boolean({ default: false, description: 'Follows the switch.' }),
+  enabled: Type.Boolean({
+    default: true,
+    title: 'Use the built-in tracker',
+    description: 'When off, pairs cannot use it. Its data is kept.',
+  }),
+  connected: Type.Boolean({ default: false, description: 'On while the tracker is used.' }),
   retention_days: Type.Integer({
     default: 30,
     minimum: 0,
     inherit: true,
     title: 'Keep snapshots (days)',
-    description: '0 keeps them for good.',
+    description: '0 keeps snapshots forever.',
   }),
   auto_snapshot: Type.Boolean({
     default: true,
     inherit: true,
-    title: 'Snapshots before changes',
-    description: 'One before each burst of changes.',
+    title: 'Create snapshots before changes',
+    description: 'One snapshot is taken before each series of changes.',
   }),
   max_snapshots: Type.Integer({
     default: 64,
     minimum: 0,
     inherit: true,
-    title: 'Most snapshots of each kind',
-    description: '0: no limit.',
+    title: 'Snapshots to keep of each kind',
+    description: '0 means no limit.',
   }),
-  restore_watchlist: restore('Bring back the watchlist'),
-  restore_history: restore('Bring back the history'),
-  restore_ratings: restore('Bring back the ratings'),
-  restore_progress: restore('Bring back the progress'),
-  restore_playlists: restore('Bring back the playlists'),
+  restore_watchlist: restore('Restore the watchlist'),
+  restore_history: restore('Restore the history'),
+  restore_ratings: restore('Restore the ratings'),
+  restore_progress: restore('Restore the progress'),
+  restore_playlists: restore('Restore the playlists'),
 })
 export type Profile = Static<typeof Profile>
 

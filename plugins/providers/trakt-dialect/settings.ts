@@ -1,5 +1,4 @@
 // Settings of a profile that all trackers have.
-import { defined } from '@playhead/sdk'
 import { tuningField } from '@playhead/sdk/provider'
 
 /**
@@ -10,12 +9,12 @@ import { tuningField } from '@playhead/sdk/provider'
 export function batchFields(
   sizes: { readonly watchlist: number; readonly ratings: number; readonly history: number },
   most: number,
-  description?: string,
+  description = 'Larger lists are sent in several requests.',
 ) {
-  const field = (size: number, title: string) => tuningField(size, 1, most, { title, ...defined({ description }) })
+  const field = (size: number, title: string) => tuningField(size, 1, most, { title, description })
   return {
-    watchlist_batch_size: field(sizes.watchlist, 'Items per write to the watchlist'),
-    ratings_chunk_size: field(sizes.ratings, 'Ratings per write'),
-    history_chunk_size: field(sizes.history, 'Plays per write'),
+    watchlist_batch_size: field(sizes.watchlist, 'Watchlist items per request'),
+    ratings_chunk_size: field(sizes.ratings, 'Ratings per request'),
+    history_chunk_size: field(sizes.history, 'Plays per request'),
   }
 }

@@ -41,8 +41,8 @@ export const SIGN_IN: SignInDescription = {
   actions: { start: true, finish: true, refresh: true, disconnect: true },
   verifyUrl: 'https://trakt.tv/activate',
   notes:
-    'Open developer.trakt.tv and create an application with any name. A GitHub account is needed, no VIP; a free account has room for two applications.\n' +
-    'Redirect URI, only https: `<this address>/callback/trackA`\n' +
-    'Save it, and copy its Client ID into the field below, and its Client Secret if it has one.',
+    'Open developer.trakt.tv and create an application with any name. You need a GitHub account, but no Trakt VIP. A free account can have two applications.\n' +
+    'Redirect URI, https only: `<this address>/callback/trackA`\n' +
+    'Save, then copy the Client ID into the field below, and the Client Secret if there is one.',
   fieldsAtStart: true,
 }

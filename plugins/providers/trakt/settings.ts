@@ -23,9 +23,9 @@ export const Profile = Type.Object({
     default: '',
     maxLength: 512,
     inherit: true,
-    description: 'Id of your application at Trakt.',
+    description: 'The ID of your Trakt application.',
   }),
-  client_secret: secretField('oauth_url', 'Secret of your application at Trakt, if it has one.', { inherit: true }),
+  client_secret: secretField('oauth_url', 'The secret of your Trakt application, if it has one.', { inherit: true }),
   ...tokenFields({ access: 'api_url', refresh: 'oauth_url' }),
   scope: signedInField('public', 200),
   token_type: signedInField('Bearer', 50),
@@ -36,8 +36,8 @@ export const Profile = Type.Object({
   history_number_fallback: Type.Boolean({
     default: true,
     inherit: true,
-    title: 'Look for episodes by show and number',
-    description: 'Where Trakt does not know the id of an episode.',
+    title: 'Find episodes by show and number',
+    description: 'Used if Trakt does not know the ID of an episode.',
   }),
   ...compatFields({
     watchlist_use_etag: true,

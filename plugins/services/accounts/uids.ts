@@ -8,7 +8,7 @@ const Entry = Type.Object({ provider: Type.String({ default: '' }), instance: Ty
 /** uid → profile. */
 export const UidSection = Type.Object(
   {},
-  { additionalProperties: Entry, description: 'Uids of profiles, managed by the service.' },
+  { additionalProperties: Entry, description: 'IDs of accounts, managed by Playhead.' },
 )
 
 type Stored = Readonly<Record<string, unknown>>

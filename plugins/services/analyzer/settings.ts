@@ -5,8 +5,8 @@ export const AnalyzerConfig = Type.Object({
     default: 20,
     minimum: 1,
     maximum: 600,
-    title: 'Longest time of a rule (seconds)',
-    description: 'A rule that takes longer in one pass is left out of it.',
+    title: 'Time limit for a rule (seconds)',
+    description: 'A rule that takes longer is skipped in this check.',
   }),
 })
 export type AnalyzerConfig = Static<typeof AnalyzerConfig>

@@ -5,16 +5,16 @@ export const BackupSettings = Type.Object({
     default: 2_048,
     minimum: 1,
     maximum: 1_048_576,
-    title: 'Largest archive (MiB)',
-    description: 'Larger ones are neither uploaded nor restored. Those that were made here may have any size.',
+    title: 'Maximum backup size (MiB)',
+    description: 'Larger backups cannot be uploaded or restored. Backups that Playhead creates may have any size.',
   }),
   max_unpacked_mib: Type.Integer({
     default: 10_240,
     minimum: 1,
     maximum: 1_048_576,
-    title: 'Largest content (MiB)',
+    title: 'Maximum unpacked size (MiB)',
     description:
-      'An uploaded backup whose files are larger is not restored. For all of them half of the free space is a limit.',
+      'Uploaded backups with larger contents are not restored. No backup may use more than half of the free disk space.',
   }),
 })
 export type BackupSettings = Static<typeof BackupSettings>

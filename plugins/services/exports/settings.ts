@@ -5,7 +5,8 @@ export const ExportSettings = Type.Object({
     default: '',
     maxLength: 64,
     title: 'Time zone',
-    description: 'Days in files are those of this zone, for example Europe/Berlin. Empty: the zone of the browser.',
+    description:
+      'The time zone of dates in exported files, for example Europe/Berlin. Leave empty to use the time zone of the browser.',
   }),
 })
 export type ExportSettings = Static<typeof ExportSettings>

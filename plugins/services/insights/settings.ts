@@ -1,9 +1,13 @@
-// Settings of the home page: which parts are shown, and how many rows. Clients read them in the section `ui`.
+// Settings of home pages of other clients, which read them in the section `ui`: which parts are shown, and how many rows. The
+// pages of Playhead ignore them.
 import { oneOf, Type } from '@playhead/sdk'
 
-const flag = (fallback: boolean) => Type.Boolean({ default: fallback })
-const Recent = oneOf(['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72'], 'count:3')
-const Limit = Type.Integer({ default: 3, minimum: 3, maximum: 5 })
+const flag = (fallback: boolean) => Type.Boolean({ default: fallback, deprecated: true })
+const Recent = {
+  ...oneOf(['count:3', 'count:4', 'count:5', 'hours:24', 'hours:48', 'hours:72'], 'count:3'),
+  deprecated: true,
+}
+const Limit = Type.Integer({ default: 3, minimum: 3, maximum: 5, deprecated: true })
 
 export const ShownSettings = Type.Object({
   show_watchlist_preview: flag(true),

@@ -2,11 +2,12 @@ import { type Static, Type } from '@playhead/sdk'
 
 export const Settings = Type.Object({
   integrity_check_days: Type.Integer({
-    title: 'Check all databases every (days)',
+    title: 'Days between database checks',
     default: 7,
     minimum: 0,
     maximum: 365,
-    description: 'Completely, in the background; 0 checks only at the start and on demand.',
+    description:
+      'All databases are checked completely, in the background. 0 checks them only at startup and on request.',
   }),
 })
 export type Settings = Static<typeof Settings>

@@ -15,7 +15,7 @@ const Settings = Type.Object({
     secret: true,
     pattern: '^([!-~]{20,200})?$',
     description:
-      'What a scraper sends as "Authorization: Bearer …": 20 characters or more, as random as a password. Empty: only people who are signed in.',
+      'The token that a scraper sends as "Authorization: Bearer …". At least 20 random characters. Leave empty to allow only signed-in users.',
   }),
 })
 

@@ -60,8 +60,8 @@ export const NotificationSettings = Type.Object({
   public_url: Type.String({
     default: '',
     pattern: '^(https?://[^\\s]+)?$',
-    title: 'Address of Playhead',
-    description: 'For links in messages.',
+    title: 'Playhead address',
+    description: 'Links in messages open this address.',
   }),
   rules: Type.Array(RuleSettings, { default: [], maxItems: MAX_RULES, readOnly: true }),
 })

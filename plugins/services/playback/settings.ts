@@ -6,17 +6,17 @@ const DEFAULT_TIMEOUT_S = 20
 
 export const PlaybackSettings = Type.Object({
   provider_timeout_seconds: Type.Integer({
-    title: 'Longest wait for a service (seconds)',
+    title: 'Service timeout (seconds)',
     advanced: true,
     default: DEFAULT_TIMEOUT_S,
     minimum: MIN_TIMEOUT_S,
     maximum: MAX_TIMEOUT_S,
-    description: 'A service that takes longer is reported; the others are shown.',
+    description: 'If a service takes longer, only the others are shown.',
   }),
   disabled_profiles: Type.Array(Type.String({ maxLength: 200 }), {
-    title: 'Accounts that are not shown',
+    title: 'Hidden accounts',
     default: [],
-    description: 'As PROVIDER:profile.',
+    description: 'These accounts are not shown. Enter each as SERVICE:account, for example TRAKT:default.',
   }),
 })
 export type PlaybackSettings = Static<typeof PlaybackSettings>

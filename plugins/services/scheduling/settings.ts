@@ -21,14 +21,14 @@ const mode = <const Name extends string>(names: readonly Name[], fallback: Name)
 const days = readAs(
   Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
     default: [],
-    description: '1 is Monday; none means every day.',
+    description: '1 is Monday. Leave empty for every day.',
   }),
   forms.readDays,
 )
 const rows = <Row extends TSchema>(row: Row, prefix: string) =>
   readAs(Type.Array(row, { default: [] }), (value) => forms.readRows(value, prefix))
 const secretUrl = readAs(Type.String({ default: '', secret: true }), forms.readUrl)
-const continueOnError = flag(false, 'Continue if the previous step failed.')
+const continueOnError = flag(false, 'Continues if the previous step failed.')
 
 const Job = Type.Object({
   id,
@@ -68,14 +68,14 @@ const EventRule = Type.Object({
   guardrails: Type.Object({
     cooldown_minutes: Type.Integer({ default: 0, minimum: 0, maximum: 1_440 }),
     dedupe_window_seconds: Type.Integer({ default: 0, minimum: 0, maximum: 86_400 }),
-    max_runs_per_hour: Type.Integer({ default: 0, minimum: 0, maximum: 500, description: '0 is no limit.' }),
+    max_runs_per_hour: Type.Integer({ default: 0, minimum: 0, maximum: 500, description: '0 means no limit.' }),
   }),
 })
 const KEEPING = {
   label_template: name,
   retention_days: Type.Integer({ default: 0, minimum: 0, maximum: 36_500 }),
   auto_delete_old: flag(false),
-  catch_up: flag(false, 'Run later if the service was off at the scheduled time.'),
+  catch_up: flag(false, 'Runs later if Playhead was off at the scheduled time.'),
   at,
   days,
   active: flag(true),
@@ -107,32 +107,32 @@ const Webhooks = Type.Object({
   payload_format: oneOf(['plain', 'notifiarr'] as const, 'plain'),
   notifiarr_channel_id: readAs(text(), forms.readChannel),
   timeout_seconds: Type.Integer({ default: 10, minimum: 1, maximum: 60 }),
-  alert_on_unresolved: flag(false, 'Report a run with unresolved items or errors as a failure.'),
-  allow_private: flag(false, 'Also send to addresses inside the own network.'),
+  alert_on_unresolved: flag(false, 'Reports a run with errors, or with items that are not synced, as failed.'),
+  allow_private: flag(false, 'Also sends to addresses in your local network.'),
 })
 
 export const SchedulingConfig = Type.Object({
-  enabled: flag(false, 'Run all pairs at the times of mode, unless advanced is enabled.'),
+  enabled: flag(false, 'Runs all pairs on the schedule below, unless advanced scheduling is on.'),
   mode: mode(['disabled', ...FLOW_MODES], 'every_n_hours'),
   every_n_hours: Type.Integer({ default: 12, minimum: 1, maximum: 8_760 }),
   daily_time: dailyTime,
   custom_interval_minutes: Type.Integer({ default: 60, minimum: 15, maximum: 525_600 }),
   timezone: readAs(
-    Type.String({ default: '', description: 'IANA name, for example Europe/Paris; empty: the zone of the server.' }),
+    Type.String({
+      default: '',
+      description: 'For example Europe/Paris. Leave empty to use the time zone of the server.',
+    }),
     forms.readZone,
   ),
   jitter_seconds: Type.Integer({
     default: 0,
     minimum: 0,
     maximum: 86_400,
-    description: 'Each start is delayed by a random time up to this.',
+    description: 'Each run starts up to this much later.',
   }),
   webhooks: Webhooks,
   advanced: Type.Object({
-    enabled: flag(
-      false,
-      'The lists of jobs, workflows and event rules instead of mode. Captures and backups run either way.',
-    ),
+    enabled: flag(false, 'Uses the jobs, workflows and event rules below. Captures and backups always run.'),
     jobs: rows(Job, 'job'),
     workflows: rows(Workflow, 'workflow'),
     event_rules: rows(EventRule, 'rule'),

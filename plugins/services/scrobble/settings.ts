@@ -17,21 +17,42 @@ const whole = (range: readonly [least: number, most: number], title: string, des
   Type.Optional(Type.Integer({ minimum: range[0], maximum: range[1], title, description }))
 /** Numbers that are inherited if they are not set. Titles and descriptions are in the terms of the scrobbling page. */
 const NUMBERS = {
-  watched_at: percent('Watched from (%)', 'A play counts when it stops here or later.'),
-  force_stop_at: percent('Always accept a stop from (%)', 'A stop here or later is never treated as an interruption.'),
-  complete_at: percent('Webhooks: accept a stop from (%)', 'Replaces the general percentage.'),
-  stop_pause_threshold: percent('Aborted before (%)', 'A stop near the end after less than this is an aborted play.'),
-  regress_tolerance_percent: percent('Ignore steps back up to (%)', 'Players do not report a position exactly.'),
-  progress_step: whole([1, 25], 'Send the position every (%)', '1 to 25.'),
-  pause_debounce_seconds: whole([0, 3_600], 'Ignore pauses shorter than (seconds)', 'Buffering looks like a pause.'),
-  suppress_start_at: whole([0, 100], 'Ignore starts from (%)', 'The credits are not a new play.'),
+  watched_at: percent('Watched at (percent)', 'A title counts as watched if playback stops here or later.'),
+  force_stop_at: percent('Always accept a stop at (percent)', 'A stop here or later always counts as finished.'),
+  complete_at: percent('Accept a webhook stop at (percent)', 'Replaces the general value for webhooks.'),
+  stop_pause_threshold: percent(
+    'Minimum playback (percent)',
+    'Playback that stops near the end after less than this does not count as watched.',
+  ),
+  regress_tolerance_percent: percent(
+    'Ignore small steps back (percent)',
+    'Smaller steps back are ignored, because players report positions inexactly.',
+  ),
+  progress_step: whole(
+    [1, 25],
+    'Position update interval (percent)',
+    'How often the position is sent to trackers, from 1 to 25 percent of the title.',
+  ),
+  pause_debounce_seconds: whole(
+    [0, 3_600],
+    'Ignore short pauses (seconds)',
+    'Shorter pauses are ignored, because buffering looks like a pause.',
+  ),
+  suppress_start_at: whole(
+    [0, 100],
+    'Ignore late starts (percent)',
+    'Playback that starts here or later, such as the credits, is not a new play.',
+  ),
   guard_autoplay_seconds: whole(
     [0, 3_600],
-    'Wait for autoplay after a stop (seconds)',
-    'A start this soon may be the next episode playing by itself. It does not count yet.',
+    'Autoplay delay (seconds)',
+    'An episode that starts this soon after another may be autoplay, and does not count yet.',
   ),
-  start_guard_min_progress: percent('Count it once played to (%)', 'An autoplay start counts from here.'),
-  min_duration_seconds: whole([0, 86_400], 'Shortest play (seconds)', 'Shorter items are not scrobbled.'),
+  start_guard_min_progress: percent(
+    'Count autoplay from (percent)',
+    'An autoplay episode counts once it is played to this position.',
+  ),
+  min_duration_seconds: whole([0, 86_400], 'Minimum length (seconds)', 'Shorter titles are not scrobbled.'),
 }
 const number = (name: keyof typeof NUMBERS, fallback: number) => ({
   ...Type.Optional(NUMBERS[name], false),
@@ -59,20 +80,20 @@ export const FilterSettings = readAs(
   Type.Object(
     {
       username_whitelist: texts(
-        'Names, id:<id>, uuid:<uuid>, or * for all users; empty: only the user of the profile.',
+        'User names, id:<id> or uuid:<uuid>, or * for all users. Leave empty to allow only the signed-in user.',
       ),
-      user_id: text('Only the user with this id.'),
-      server_uuid: text('Only this server.'),
-      server_uuid_whitelist: texts('Only these servers.'),
+      user_id: text('Scrobbles only the user with this ID.'),
+      server_uuid: text('Scrobbles only from this server.'),
+      server_uuid_whitelist: texts('Scrobbles only from these servers.'),
       server_uuid_blacklist: texts('Skips these servers.'),
-      ignore_live_tv_dvr: Type.Optional(Type.Boolean({ description: 'Skips live television and its recordings.' })),
+      ignore_live_tv_dvr: Type.Optional(Type.Boolean({ description: 'Skips live TV and its recordings.' })),
       ignore_placeholder_trailers: Type.Optional(
         Type.Boolean({ description: 'Skips trailers that play instead of a movie.' }),
       ),
       ignored_path_prefixes: texts('Skips files in these folders.'),
       ignored_filename_patterns: texts('Skips files whose path contains one of these texts.'),
       ignored_editions: texts('Skips these editions.'),
-      ignored_marker_files: texts('Skips files beside a file with one of these names.'),
+      ignored_marker_files: texts('Skips files in folders that contain a file with one of these names.'),
       min_duration_seconds: NUMBERS.min_duration_seconds,
     },
     { default: {} },
@@ -107,7 +128,7 @@ const Policy = readAs(
     advanced: true,
     additionalProperties: PolicyOverride,
     title: 'When a play counts',
-    description: 'Further keys are trackers with their own values.',
+    description: 'Add the name of a tracker to give it its own values.',
   }),
   (value) => forms.readPolicy(value, Object.keys(GeneralPolicy)),
 )
@@ -160,34 +181,47 @@ export const ProfileSettings = readAs(
 
 export const ScrobbleConfig = readAs(
   Type.Object({
-    enabled: flag(false, { title: 'Scrobble playback' }),
+    enabled: flag(false, { title: 'Scrobble playback', description: 'When off, nothing is recorded.' }),
     sources: readAs(
       Type.Object(
         {
           watcher: Type.Optional(
-            Type.Boolean({ title: 'Follow playback', description: 'Not set: on while a route is enabled.' }),
+            Type.Boolean({
+              title: 'Watch media servers',
+              description: 'If not set, this is on while something is scrobbled live.',
+            }),
           ),
           webhook: Type.Optional(
-            Type.Boolean({ title: 'Accept webhooks', description: 'Not set: on while a webhook has trackers.' }),
+            Type.Boolean({
+              title: 'Accept webhooks',
+              description: 'If not set, this is on while a webhook is set up.',
+            }),
           ),
         },
-        { default: {}, title: 'Sources of plays' },
+        { default: {}, title: 'Playback sources' },
       ),
       forms.readSources,
     ),
-    auto_remove_watchlist: flag(false, { title: 'Remove from watchlists when watched' }),
+    auto_remove_watchlist: flag(false, {
+      title: 'Remove from watchlists when watched',
+      description: 'Watched titles are removed from the watchlists of your trackers.',
+    }),
     auto_remove_types: readAs(
       Type.Array(oneOf(REMOVED_TYPES), {
         default: ['movie'],
         minItems: 1,
         maxItems: 3,
-        title: 'Media types to remove',
+        title: 'Types to remove',
+        description: 'Only these are removed from watchlists.',
       }),
       forms.readTypes,
     ),
     watch: Type.Object(
       {
-        autostart: flag(false, { title: 'Start with the service' }),
+        autostart: flag(false, {
+          title: 'Start with Playhead',
+          description: 'Otherwise you start it on the Scrobbling page after each restart.',
+        }),
         routes: readAs(
           Type.Array(RouteSettings, { default: [], maxItems: MAX_ROUTES, readOnly: true }),
           forms.readRoutes,
@@ -198,10 +232,11 @@ export const ScrobbleConfig = readAs(
           default: 30,
           minimum: 5,
           maximum: 3_600,
-          title: 'Check current playback every (seconds)',
+          title: 'Playback check interval (seconds)',
+          description: 'How often media servers that do not report changes are checked.',
         }),
       },
-      { default: {}, advanced: true, title: 'Following', ...ratingToggles },
+      { default: {}, advanced: true, title: 'Live playback', ...ratingToggles },
     ),
     webhook: readAs(
       Type.Object(
@@ -211,12 +246,12 @@ export const ScrobbleConfig = readAs(
           guard_autoplay_seconds: number('guard_autoplay_seconds', 0),
           start_guard_min_progress: number('start_guard_min_progress', 0),
           probe_session_progress: flag(true, {
-            title: 'Ask for missing positions',
-            description: 'Asks the media server for the position if a webhook lacks it.',
+            title: 'Look up missing positions',
+            description: 'Asks the media server if a webhook has no position.',
           }),
           providers: byProvider(readAs(Type.Object(Tuning), forms.readGuard), {
-            title: 'Individual media servers',
-            description: 'Different values for individual media servers.',
+            title: 'Per media server',
+            description: 'Values that apply to one media server only.',
           }),
           profiles: byProvider(
             readAs(Type.Record(Type.String(), ProfileSettings), (value) => forms.keyed(value, forms.readProfileId)),
@@ -237,7 +272,7 @@ export const ScrobbleConfig = readAs(
       forms.readTokens,
     ),
     legacy_webhooks_removed: {
-      ...flag(false, { description: 'Addresses of the older form are refused.' }),
+      ...flag(false, { description: 'Webhook addresses of the old form are rejected.' }),
       readOnly: true,
     },
   }),

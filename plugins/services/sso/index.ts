@@ -10,7 +10,7 @@ const settings = Type.Object({
     default: '',
     maxLength: 500,
     pattern: '^$|^https?://\\S+$',
-    description: 'Replaces https://plex.tv; for tests.',
+    description: 'Replaces https://plex.tv, for tests.',
   }),
 })
 

@@ -9,72 +9,81 @@ const flag = (fallback: boolean, title: string, description?: string) =>
 const ADVANCED = { advanced: true }
 
 const SyncSection = Type.Object({
-  enable_add: flag(true, 'Add items', 'The default for pairs without their own setting.'),
-  enable_remove: flag(false, 'Remove items', 'The default for pairs without their own setting.'),
+  enable_add: flag(true, 'Add items', 'Applies to pairs without their own setting.'),
+  enable_remove: flag(false, 'Remove items', 'Applies to pairs without their own setting.'),
   one_way_remove_mode: Type.Union(
     [
-      Type.Literal('source_deletes', { title: 'Items that were removed at the source' }),
-      Type.Literal('mirror', { title: 'Also items that only the target has' }),
+      Type.Literal('source_deletes', { title: 'Items removed from the source' }),
+      Type.Literal('mirror', { title: 'Everything that is not on the source' }),
     ],
-    { default: 'source_deletes', title: 'What a one-way pair removes' },
+    {
+      default: 'source_deletes',
+      title: 'Removals of one-way pairs',
+      description: 'Applies to pairs that sync removals.',
+    },
   ),
   include_observed_deletes: {
-    ...flag(true, 'Count an absent item as removed', 'An item that is missing from a complete read counts as removed.'),
+    ...flag(
+      true,
+      'Treat missing items as removed',
+      'An item counts as removed if a complete read does not contain it.',
+    ),
     ...ADVANCED,
   },
   allow_mass_delete: flag(
     false,
-    'Remove many without approval',
-    'Do not hold large numbers of removals and updates for approval.',
+    'Never ask for approval',
+    'Large numbers of removals and changes are not held for your approval.',
   ),
   removal_min: Type.Integer({
     default: LEAST_HELD,
     minimum: 0,
     title: 'Removals without approval',
     description:
-      'Up to this many removals, and updates, per account, feature and day never wait for approval. With few items, more than five removals wait if they are a quarter of all or more, unless you set a higher number.',
+      'Up to this many removals or changes a day, per account and feature, need no approval. In small lists, more than five removals need approval if they are a quarter of all items, unless you set a higher number.',
   }),
   removal_ratio: Type.Number({
     default: 0.1,
     minimum: 0,
     maximum: 1,
-    title: 'Share of items that needs approval',
-    description: 'Above that number, removals of a larger share of all items wait for your approval. 0.1 is a tenth.',
+    title: 'Share of removals that needs approval',
+    description: 'Beyond that number, removing a larger share of all items needs your approval. 0.1 means 10 percent.',
   }),
   verify_after_write: {
-    ...flag(true, 'Read again after writing', 'Where the responses of a service do not confirm a write.'),
+    ...flag(true, 'Verify writes', 'Reads an account again if the service did not confirm a change.'),
     ...ADVANCED,
   },
-  dry_run: flag(false, 'Plan only', 'Runs show their plan and write nothing.'),
+  dry_run: flag(false, 'Plan only', 'Runs create a plan and change nothing.'),
   bidirectional: Type.Object(
     {
       source_of_truth: Type.String({
         default: '',
-        title: 'Service that takes precedence',
-        description: 'Used if nothing else decides. Empty: the first service of the pair.',
+        title: 'Preferred service',
+        description:
+          'Wins if both services changed an item and the times do not decide. Leave empty to use the first service of the pair.',
       }),
     },
     { default: {}, title: 'Two-way pairs', ...ADVANCED },
   ),
   blackbox: Type.Object(
     {
-      enabled: flag(true, 'Stop trying items that keep failing'),
+      enabled: flag(true, 'Put failing items on hold', 'Runs skip items that keep failing for some days.'),
       promote_after: Type.Integer({
         default: 3,
         minimum: 1,
         maximum: 100,
-        title: 'Failures before stopping',
-        description: 'In a row.',
+        title: 'Failures before an item is put on hold',
+        description: 'Counts failures in a row.',
       }),
       cooldown_days: Type.Integer({
         default: 30,
         minimum: 1,
         maximum: 3650,
-        title: 'Try again after (days)',
-        description: 'A failing item is skipped for this many days.',
+        title: 'Days on hold',
+        description: 'Runs skip the item for this many days, then try it again.',
       }),
-      block_adds: flag(true, 'Stop adding and changing'),
-      block_removes: flag(true, 'Stop removing'),
+      block_adds: flag(true, 'Hold additions and changes', 'An item on hold is neither added nor changed.'),
+      block_removes: flag(true, 'Hold removals', 'An item on hold is not removed.'),
     },
     { default: {}, title: 'Items that keep failing', ...ADVANCED },
   ),

@@ -6,15 +6,17 @@ import { createUpdateCheck } from './update-check.ts'
 const settings = Type.Object({
   enabled: Type.Boolean({
     default: true,
-    description: 'Check for newer versions. Off for installations without internet access.',
+    title: 'Check for updates',
+    description: 'Turn this off if Playhead has no internet access.',
   }),
   source: Type.String({
     default: '',
     maxLength: 500,
     pattern: '^$|^https?://\\S+$',
+    title: 'Update source',
     description:
-      'Address of a list of releases in the form of https://api.github.com/repos/<owner>/<name>/releases. ' +
-      'Empty: no updates are looked for.',
+      'The address of a list of releases, such as https://api.github.com/repos/<owner>/<name>/releases. ' +
+      'Leave empty to turn off the check.',
   }),
 })
 

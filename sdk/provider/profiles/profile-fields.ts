@@ -10,17 +10,14 @@ export interface FieldWords {
 /** Texts of settings that most providers have: `Type.Number({ default: 15, inherit: true, ...FIELD_WORDS.timeout })` */
 export const FIELD_WORDS = {
   /** In seconds. */
-  timeout: {
-    title: 'Longest wait for an answer (seconds)',
-    description: 'A request that takes longer counts as failed.',
-  },
-  retries: { title: 'Further tries', description: 'How often a request that failed in passing is sent again.' },
+  timeout: { title: 'Request timeout (seconds)', description: 'A request that takes longer fails.' },
+  retries: { title: 'Retries', description: 'How many times a request is sent again after a temporary failure.' },
   certificate: {
-    title: "Check the server's certificate",
-    description: 'Switch it off only for a server of your own whose certificate is not known here.',
+    title: 'Verify the server certificate',
+    description: 'Turn this off only for your own server with a self-signed certificate.',
   },
-  api: { title: 'Address of the API' },
-  signIn: { title: 'Address of the sign-in' },
+  api: { title: 'API address', description: 'Change this only to use another server, for example for tests.' },
+  signIn: { title: 'Sign-in address', description: 'Change this only to use another server, for example for tests.' },
 } as const satisfies Readonly<Record<string, FieldWords>>
 
 const wordsOf = (words: string | FieldWords) => (typeof words === 'string' ? { description: words } : words)
@@ -89,7 +86,7 @@ export function secretField(boundTo: string, description: string, more: SchemaOp
 }
 
 /** A text that a sign-in stores beside its tokens, such as `scope`. */
-export function signedInField(value: string, maxLength: number, description = 'Made by signing in.') {
+export function signedInField(value: string, maxLength: number, description = 'Set when you sign in.') {
   return ownField(Type.String({ default: value, maxLength, description }))
 }
 
@@ -100,16 +97,16 @@ export function signedInField(value: string, maxLength: number, description = 'M
  */
 export function tokenFields(boundTo: { readonly access: string; readonly refresh: string }) {
   return {
-    access_token: ownField(secretField(boundTo.access, 'Made by signing in.')),
-    refresh_token: ownField(secretField(boundTo.refresh, 'Made by signing in; each one works once.')),
+    access_token: ownField(secretField(boundTo.access, 'Set when you sign in.')),
+    refresh_token: ownField(secretField(boundTo.refresh, 'Set when you sign in. Each refresh token works once.')),
     expires_at: Type.Integer({
       default: 0,
       minimum: 0,
       readOnly: true,
-      description: 'Epoch seconds at which the access token ends; 0: not known.',
+      description: 'When the access token expires, in seconds since 1970. 0 if unknown.',
     }),
-    token_client_id: signedInField('', 512, 'The application of the tokens; made by signing in.'),
-    token_mark: signedInField('', 64, 'Ties the application to its token; made by signing in.'),
+    token_client_id: signedInField('', 512, 'The application that the tokens belong to. Set when you sign in.'),
+    token_mark: signedInField('', 64, 'Ties the token to its application. Set when you sign in.'),
   }
 }
 
@@ -127,9 +124,9 @@ export function rateLimitField(reads: number, writes: number) {
     Type.Number({ default: value, minimum: 0, maximum: 1_000, title, description })
   return Type.Object(
     {
-      get_per_sec: perSecond(reads, 'Reads per second', '0: no limit of ours.'),
-      post_per_sec: perSecond(writes, 'Writes per second', '0: no limit of ours.'),
+      get_per_sec: perSecond(reads, 'Reads per second', '0 means no limit.'),
+      post_per_sec: perSecond(writes, 'Writes per second', '0 means no limit.'),
     },
-    { default: { get_per_sec: reads, post_per_sec: writes }, inherit: true, title: 'Requests at most' },
+    { default: { get_per_sec: reads, post_per_sec: writes }, inherit: true, title: 'Rate limit' },
   )
 }

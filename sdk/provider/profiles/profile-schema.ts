@@ -55,7 +55,7 @@ export function shapeOf(definition: TObject, actsAsUsers = false): ProfileShape 
     boundTo.set(path.join('.'), [...path.slice(0, -1), address].join('.'))
   })
 
-  const label = Type.String({ default: '', title: 'Name of the profile', description: 'At most 12 characters.' })
+  const label = Type.String({ default: '', title: 'Name in Playhead', description: 'At most 12 characters.' })
   const profile = Type.Object({ ...definition.properties, label }, { additionalProperties: true })
   const addresses = new Set(boundTo.values())
   const further = actsAsUsers ? Type.Object({ ...profile.properties, acts_as: Type.Optional(ActsAsSetting) }) : profile

@@ -9,14 +9,14 @@ export const InstanceQuery = Type.Object({
 
 /** For routes that take a profile as `instance`. */
 export const PROFILE_ERRORS = {
-  400: { invalid_instance_id: 'This cannot be the id of a profile.' },
+  400: { invalid_instance_id: 'This is not a valid profile ID.' },
   404: { not_found: 'There is no such profile.' },
 } as const satisfies ErrorReasons
 
 /** For routes that send requests to the service. */
 export const SERVICE_ERRORS = {
   ...PROFILE_ERRORS,
-  429: { rate_limited: 'The service asks to wait; see `retry_after`.' },
+  429: { rate_limited: 'The service limits requests. `retry_after` says how long to wait.' },
 } as const satisfies ErrorReasons
 
 /** With `ok: false`, for routes that test a key: the codes of `keyCode`, with a status in place of `…`. */
@@ -25,14 +25,14 @@ export const KEY_REFUSALS = {
   validation_timeout: 'The service did not answer in time.',
   validation_bad_response: 'The service sent something that cannot be read.',
   'validation_http_…': 'The service answered with this status.',
-  validation_failed: 'The service cannot be reached.',
+  validation_failed: 'Could not reach the service.',
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
 } as const
 
 /** With `ok: false`, for routes that begin a sign-in: the codes of `startCode`. */
 export const START_REFUSALS = {
   invalid_response: 'The service sent something that cannot be read.',
-  network_error: 'The service cannot be reached.',
+  network_error: 'Could not reach the service.',
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
   http_error: 'The service refused or failed.',
 } as const
@@ -40,7 +40,7 @@ export const START_REFUSALS = {
 /** For routes that forget a sign-in. */
 export const SIGN_OUT_ERRORS = {
   ...PROFILE_ERRORS,
-  409: { provider_in_use: 'A pair or another setting uses the profile.' },
+  409: { provider_in_use: 'A pair or a setting uses this profile.' },
 } as const satisfies ErrorReasons
 
 /**

@@ -46,7 +46,7 @@ const METHODS: Readonly<Record<SignInMethod, Known>> = {
     storesNothing: true,
   },
   request_token: { kind: 'redirect', title: 'In the browser', starts: ['connect/start'], shows: { url: 'auth_url' } },
-  local: { kind: 'none', title: 'Part of Playhead', starts: [] },
+  local: { kind: 'none', title: 'Built into Playhead', starts: [] },
 }
 
 export interface OperationsInput {

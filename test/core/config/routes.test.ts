@@ -370,7 +370,7 @@ t.test('the titles of a section are those of the fields that a form shows', asyn
   const { call } = await openRoutes(t)
   const { sections } = (await call('GET', '/api/config/sections')).body
   const { fields } = sections.find(({ path }: { path: string }) => path === 'runtime')
-  t.ok(fields.includes('Log details'))
+  t.ok(fields.includes('Debug mode'))
   t.notOk(fields.includes('State dir'), 'it has no effect')
   t.notOk(fields.includes('Telemetry'))
 })

@@ -48,7 +48,7 @@ export const settings: Translation<typeof english> = {
     anime_mapping: { title: 'Datenquellen', text: 'Woher die Zuordnung kommt' },
     metadata: { title: 'Sprache und Zwischenspeicher', text: 'Die Sprache der Titel, und wie lange sie bleiben' },
     metaA: { title: 'TMDB', text: 'Woher Titel und Poster kommen' },
-    runtime: { title: 'Diagnose', text: 'Stufe des Protokolls und Updates' },
+    runtime: { title: 'Diagnose', text: 'Debug-Modus und freier Speicherplatz' },
     'plugins.metrics': { title: 'Metriken', text: 'Das Token für Abfragen' },
     '/notifications': { title: 'Benachrichtigungen', text: 'Kanäle, Regeln und was gesendet wurde' },
     notifications: { title: 'Links in Nachrichten', text: 'Die Adresse, zu der Nachrichten führen' },

@@ -46,7 +46,7 @@ export const anime = translated('anime', {
     servicesText: 'All pairs with one of these services are mapped.',
     all: 'All services',
     features: 'For',
-    featuresText: 'History also needs the option of the pair.',
+    featuresText: 'History must also be turned on in the settings of the pair.',
     featureNames: {
       watchlist: 'Watchlist',
       history: 'History',

@@ -46,7 +46,7 @@ export const settings = translated('settings', {
     anime_mapping: { title: 'Data sources', text: 'Where the mapping comes from' },
     metadata: { title: 'Language and cache', text: 'The language of titles, and how long they are kept' },
     metaA: { title: 'TMDB', text: 'Where titles and posters come from' },
-    runtime: { title: 'Diagnostics', text: 'Log level and updates' },
+    runtime: { title: 'Diagnostics', text: 'Debug mode and free disk space' },
     'plugins.metrics': { title: 'Metrics', text: 'The token for scrapers' },
     '/notifications': { title: 'Notifications', text: 'Channels, rules and what was sent' },
     notifications: { title: 'Links in messages', text: 'The address that messages link to' },

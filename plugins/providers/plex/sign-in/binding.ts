@@ -98,11 +98,9 @@ export async function bindTo(
     if (named.machineId === server.clientIdentifier)
       return { ...named, name: server.name, owned: server.owned, token: server.accessToken }
   }
-  throw new PlayheadError(
-    'PLH_INVALID',
-    'This address does not belong to a server of the account, so no token is sent there.',
-    { wire: 'credentials_required' },
-  )
+  throw new PlayheadError('PLH_INVALID', 'This address is not a server of the account, so no token is sent to it.', {
+    wire: 'credentials_required',
+  })
 }
 
 async function discover(

@@ -74,7 +74,7 @@ const HELP: { readonly [feature in Feature]?: string } = {
   watchlist: 'What you want to watch.',
   history: 'What you have watched, and when.',
   ratings: 'What you gave as ratings.',
-  progress: 'Where you stopped in something that you have not finished.',
+  progress: 'Where you stopped in titles that you have not finished.',
   playlists: 'Lists of titles that you made.',
 }
 
