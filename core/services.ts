@@ -145,7 +145,7 @@ function reportRestore({ outcome, isNew }: DataDirectory['restore'], log: Logger
 function restartRequired(): PlayheadError {
   return new PlayheadError(
     'PLH_CONFLICT',
-    'A backup is restored with the next start. Restart the service first: changes made now would be lost.',
+    'A backup will be restored at the next start. Restart Playhead first, or changes made now are lost.',
     { wire: 'restart_required' },
   )
 }

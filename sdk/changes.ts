@@ -34,7 +34,7 @@ export async function undoPlan(
   const summary = runId === null ? null : await sync.finished(runId, end)
   const { result, not_undone: notUndone = {}, left_to_undo: left = 0 } = summary ?? {}
   if (result === 'ok' || result === 'partial') return { runId, notUndone, left }
-  throw new PlayheadError('PLH_UPSTREAM', 'Not everything could be taken back. Undo it again later.', {
+  throw new PlayheadError('PLH_UPSTREAM', 'Not everything could be undone. Undo it again later.', {
     wire: 'undo_incomplete',
   })
 }

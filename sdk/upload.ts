@@ -97,10 +97,10 @@ function received(raw: FastifyRequest['raw']): Extract<Upload, { readonly ok: tr
   if (reason === 'too_large')
     throw new PlayheadError('PLH_INVALID', 'The file is too large.', { wire: 'upload_too_large', status: 413 })
   if (reason === 'no_file' || reason === 'empty_payload')
-    throw new PlayheadError('PLH_INVALID', 'Send the file as a part of a multipart/form-data body.', {
+    throw new PlayheadError('PLH_INVALID', 'Send the file as part of a multipart/form-data body.', {
       wire: 'file_required',
     })
-  throw new PlayheadError('PLH_INVALID', 'The upload is broken or did not end in time. Send the file again.', {
+  throw new PlayheadError('PLH_INVALID', 'The upload was interrupted or took too long. Send the file again.', {
     wire: 'invalid_upload',
   })
 }

@@ -126,7 +126,7 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
 
   function assertEnabled(): void {
     if (account().state === 'enabled') return
-    throw new PlayheadError('PLH_INVALID', 'Authentication is switched off; there is nothing to sign in to.', {
+    throw new PlayheadError('PLH_INVALID', 'Authentication is off, so there is nothing to sign in to.', {
       wire: 'authentication_disabled',
     })
   }
@@ -158,7 +158,5 @@ export function createExternalSignIn(deps: ExternalSignInDependencies): External
 function originOf({ caller: { host, secure } }: FastifyRequest): string {
   const url = URL.parse(`${secure ? 'https' : 'http'}://${host}`)
   if (url !== null && /^(\[[0-9a-f:.]+\]|[\w.-]+)(:\d+)?$/i.test(host)) return url.origin
-  throw new PlayheadError('PLH_INVALID', 'The request names no host that could be returned to.', {
-    wire: 'invalid_host',
-  })
+  throw new PlayheadError('PLH_INVALID', 'The request has no host to return to.', { wire: 'invalid_host' })
 }

@@ -166,7 +166,7 @@ export function authRoutes(deps: AuthRouteDependencies): FastifyPluginAsync {
         const { id } = request.params as { id: string }
         const session = sessions.list().find((one) => one.id === id)
         if (session === undefined)
-          throw new PlayheadError('PLH_NOT_FOUND', 'There is no such session; it may have ended already.', {
+          throw new PlayheadError('PLH_NOT_FOUND', 'This session does not exist. It may have ended.', {
             wire: 'session_not_found',
           })
         const current = session.id === request.caller.session?.id

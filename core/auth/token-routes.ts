@@ -144,7 +144,7 @@ export function tokenRoutes({ auth, tokens, clock, others, rotate }: TokenRouteD
       async (request, reply) => {
         const renewed = await rotate((request.params as Static<typeof Params>).id)
         if (renewed === undefined)
-          throw new PlayheadError('PLH_NOT_FOUND', 'There is no such token, or its plugin is off.', {
+          throw new PlayheadError('PLH_NOT_FOUND', 'This token does not exist, or its plugin is off.', {
             wire: 'token_not_found',
           })
         void reply.header('cache-control', 'no-store')

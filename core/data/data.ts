@@ -110,7 +110,7 @@ export function createData({
 
   async function stage(folder: string, plan: RestorePlan, groups: ReadonlyMap<string, DataGroup>): Promise<void> {
     if (pending !== null || isStaging)
-      throw new PlayheadError('PLH_CONFLICT', 'A restore waits for the restart of the service. Restart it first.', {
+      throw new PlayheadError('PLH_CONFLICT', 'A restore is waiting for a restart. Restart Playhead first.', {
         wire: 'restart_required',
       })
     isStaging = true

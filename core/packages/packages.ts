@@ -211,7 +211,7 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
         if (live?.sha512 === unpacked.sha512 && (await isWhole(file, installed?.id ?? '', live)))
           return { state: 'newest', id: installed?.id ?? '', version }
         const wanted = { name, version, range: version, address: `${FROM_FILE}${version}` }
-        const review = await stageFiles(unpacked, wanted, ['it comes from a file: no registry says whose it is'])
+        const review = await stageFiles(unpacked, wanted, ['comes from a file: no registry confirms its author'])
         return { state: 'review', review }
       }),
 

@@ -37,7 +37,7 @@ export function namedProvider(providers: readonly ProviderDescription[], given: 
   const name = given.trim().toUpperCase()
   const found = providers.find(({ id, token }) => id === name || token.toUpperCase() === name)
   if (found !== undefined) return found
-  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+  throw new PlayheadError('PLH_NOT_FOUND', 'This service does not exist.', { wire: 'unknown_provider' })
 }
 
 /** The id of a profile in a request: without one, the default profile. */

@@ -150,7 +150,7 @@ export function problemParts(id: string, count: number): readonly string[] {
 
 /** The error for ids and undo tokens that a source does not know, and for what it cannot do. */
 export function invalidProblem(): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'There is no such problem, or it cannot be changed this way.', {
+  return new PlayheadError('PLH_INVALID', 'This problem does not exist, or it cannot be changed this way.', {
     wire: 'invalid_problem',
   })
 }

@@ -20,7 +20,7 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
 export const LibraryChoice = Type.Record(Type.String(), Type.Array(Type.String()), {
   title: 'Only these libraries',
   description:
-    'Ids of libraries by provider (MEDIAA) or account (MEDIAA@KIDS). An account that is not named is read whole.',
+    'IDs of libraries by service (MEDIAA) or account (MEDIAA@KIDS). All libraries of other accounts are used.',
 })
 
 /** The two accounts of a pair, as the pair names them. */
@@ -155,11 +155,14 @@ export const AnimeOptions = {
   use_anime_mapping: Type.Optional(
     Type.Boolean({
       title: 'Use the anime mapping',
-      description: 'Matches titles between anime services and others with the mapping data, if it is switched on.',
+      description: 'Matches titles between anime services and other services. The anime mapping must be on.',
     }),
   ),
   anime_only_sync: Type.Optional(
-    Type.Boolean({ title: 'Only anime', description: 'Leaves out every title that is no anime. Needs the mapping.' }),
+    Type.Boolean({
+      title: 'Only anime',
+      description: 'Skips titles that are not anime. The anime mapping must be on.',
+    }),
   ),
 }
 

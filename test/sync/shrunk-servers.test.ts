@@ -168,7 +168,7 @@ t.test('P97 items that a server hides while removals are approved are not remove
   t.equal(atPlex().length, count - 5, 'nothing but what was shown')
   t.equal(approved.held, 8, 'the rest waits')
   const { body: status } = await service.json('/api/pairs/status')
-  t.match(status.pairs[0].features, [{ reason_text: 'Other changes than those you approved need your approval.' }])
+  t.match(status.pairs[0].features, [{ reason_text: 'Changes that you have not approved yet need your approval.' }])
   t.equal((await service.json('/api/held')).body.total, 8)
   t.equal((await runToEnd(service, { pair_id: pairId, allow_mass_delete: true })).removed_last, 8)
 })

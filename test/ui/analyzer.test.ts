@@ -51,27 +51,27 @@ t.test('findings are listed by kind; one is read, hidden and shown again', async
   await runToEnd(ui.service, { pair_id: pairId })
   const page = await ui.open('/analyzer')
   const kinds = page.getByRole('navigation', { name: 'By kind' })
-  await kinds.getByText('Missing at a peer').waitFor()
+  await kinds.getByText('Missing on the other account').waitFor()
   await kinds.getByText('Different ratings').waitFor()
   await page.getByRole('grid', { name: 'Findings' }).waitFor()
   await isFit(t, page, 'findings')
 
-  await kinds.getByText('Missing at a peer').click()
+  await kinds.getByText('Missing on the other account').click()
   const grid = page.getByRole('grid', { name: 'Findings' })
   await grid.getByText('Different ratings').first().waitFor({ state: 'detached' })
   await grid.focus()
   await page.keyboard.press('Enter')
-  const detail = page.getByRole('dialog', { name: 'Missing at a peer' })
+  const detail = page.getByRole('dialog', { name: 'Missing on the other account' })
   await detail.getByText('The other account of the pair does not have the item.').first().waitFor()
   await detail.getByText('BOB').first().waitFor()
   await isFitWindow(t, page, 'a finding')
   await detail.getByRole('button', { name: 'Hide' }).click()
   await page.getByRole('menuitem', { name: 'All of this kind', exact: true }).click()
   await page.getByText('Hidden. Show it again under', { exact: false }).waitFor()
-  await kinds.getByText('Missing at a peer').waitFor({ state: 'detached' })
+  await kinds.getByText('Missing on the other account').waitFor({ state: 'detached' })
 
   await page.getByRole('tab', { name: 'Corrections' }).click()
-  await page.getByRole('button', { name: 'Show again: Missing at a peer' }).click()
+  await page.getByRole('button', { name: 'Show again: Missing on the other account' }).click()
   await page.getByText('Nothing is hidden.').waitFor()
   await isFit(t, page, 'corrections')
   t.same(page.recorded.errors, [])
@@ -83,7 +83,7 @@ t.test('two different ratings are fixed through a plan, and the fix is undone', 
   const page = await ui.open('/analyzer', { colorScheme: 'light' })
   await page.getByRole('navigation', { name: 'By kind' }).getByText('Different ratings').click()
   const grid = page.getByRole('grid', { name: 'Findings' })
-  await grid.getByText('Missing at a peer').first().waitFor({ state: 'detached' })
+  await grid.getByText('Missing on the other account').first().waitFor({ state: 'detached' })
   await grid.focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Different ratings' }).getByRole('button', { name: 'Fix…' }).click()
@@ -107,7 +107,7 @@ t.test('ratings, pairs and the stored state have views that fit every screen', a
   for (const [name, text] of [
     ['Ratings', 'Rated before the release'],
     ['Pairs', 'Synced and not synced by pair'],
-    ['Stored state', 'Clear it in the maintenance'],
+    ['Sync state', 'Clear it in the maintenance'],
   ] as const) {
     await page.getByRole('tab', { name }).click()
     await page.getByText(text, { exact: false }).first().waitFor()

@@ -97,7 +97,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   },
   '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
   '/analyzer': {
-    filled: 'Missing at a peer',
+    filled: 'Missing on the other account',
     empty: 'Nothing to check yet',
     next: 'Connect a service',
     many: 'Check again',

@@ -118,8 +118,8 @@ t.test('an action is refused with a reason while other work is running', async (
       json: { ok: false, error: 'busy', detail: 'A run is going on.', holder: 'sync', since: 1 },
     })
   })
-  await page.getByRole('button', { name: 'Look at “Clear the caches of the sync”' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Clear the caches of the sync' })
+  await page.getByRole('button', { name: 'Look at “Clear the sync caches”' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clear the sync caches' })
   await dialog.getByText('3 entries in 1 place').waitFor()
   await isFitWindow(t, page, 'what an action would touch')
   await dialog.getByRole('button', { name: 'Do it' }).click()

@@ -149,10 +149,10 @@ t.test('a run whose stream cannot be read shows its report at the end', async (t
 
   const { open: left } = (await service.json(`/api/runs/${runId}`)).body.run
   await page.getByRole('heading', { name: `${left} need you` }).waitFor()
-  const shown = page.getByRole('list', { name: 'Problems: Different on both sides' }).getByRole('listitem')
+  const shown = page.getByRole('list', { name: 'Problems: Different on both services' }).getByRole('listitem')
   await page.getByRole('link', { name: 'Show the problems' }).click()
   await shown.nth(4).waitFor()
-  t.match(await shown.first().innerText(), /History at Emby: Different on both sides\./)
+  t.match(await shown.first().innerText(), /History at Emby: Different on both services\./)
   await page.goto(`${service.url}/`)
   const verdict = `${left} need you`
   const glance = page.getByRole('region', { name: 'At a glance' })
@@ -167,7 +167,7 @@ t.test('a run whose stream cannot be read shows its report at the end', async (t
   await page.getByRole('button', { name: 'Show more' }).click()
   await shown.nth(99).waitFor()
   t.same(await seriousViolations(page), [])
-  await page.getByRole('button', { name: 'Try all again: Different on both sides' }).click()
+  await page.getByRole('button', { name: 'Try all again: Different on both services' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Try again' }).click()
   await page.getByText('A run tries it again.').waitFor()
 })

@@ -46,7 +46,7 @@ t.test('text files are well-formed, and contain no unused texts', async (t) => {
 
 t.test('each reason code has a meaning, which is shown for errors with other messages', async (t) => {
   const { reasons, texts } = await german()
-  t.equal(reasons.backup_not_found, 'There is no such backup.')
+  t.equal(reasons.backup_not_found, 'This backup does not exist.')
   t.same(
     Object.entries<string>(reasons).filter(([, text]) => !(text in core) && !(text in texts)),
     [],
@@ -75,14 +75,14 @@ t.test(
     const file = join(folder, 'texts/de.json')
     const good = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>
     await mkdir(join(folder, 'texts'), { recursive: true })
-    await writeFile(file, JSON.stringify({ ...good, 'There is no such backup.': 'Gelogen.' }))
+    await writeFile(file, JSON.stringify({ ...good, 'This backup does not exist.': 'Gelogen.' }))
     t.match(await sandbox.cliWithoutTypeScript('plugin', 'check', 'late-nights'), { code: 0, output: /ok +texts +de/ })
     t.equal((await sandbox.cli('plugin', 'add', 'late-nights')).code, 0)
     await using own = await startService({ shipped: true, watch: false, directory: sandbox.folder })
     await until('the plugin', async () => (await own.plugin('late-nights')).state === 'active')
     const { texts } = await german(own)
     t.match(texts, good)
-    t.equal(texts['There is no such backup.'], 'Ein solches Backup gibt es nicht.')
+    t.equal(texts['This backup does not exist.'], 'Dieses Backup gibt es nicht.')
 
     const [english = ''] = Object.keys(good)
     for (const text of ['Anders', 'Wieder anders']) {
@@ -95,7 +95,7 @@ t.test(
       const checked = await sandbox.cliWithoutTypeScript('plugin', 'check', 'late-nights')
       t.match(checked, { code: 1, output: /FAIL +texts/ }, bad)
       const { texts: others } = await german(own)
-      t.equal(others['There is no such backup.'], 'Ein solches Backup gibt es nicht.', bad)
+      t.equal(others['This backup does not exist.'], 'Dieses Backup gibt es nicht.', bad)
     }
   },
 )

@@ -202,11 +202,10 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
     } catch (error) {
       if (error instanceof ConfigUnavailableError) throw error
       log.error({ err: error }, 'the secrets of the configuration could not be masked')
-      throw new PlayheadError(
-        'PLH_NOT_READY',
-        'The settings cannot be shown without their secrets, so they are not shown.',
-        { wire: 'Config redaction unavailable', cause: error },
-      )
+      throw new PlayheadError('PLH_NOT_READY', 'The settings are not shown, because their secrets cannot be masked.', {
+        wire: 'Config redaction unavailable',
+        cause: error,
+      })
     }
   }
 
@@ -224,7 +223,7 @@ export function configRoutes(deps: ConfigRoutesDependencies): FastifyPluginAsync
 function limited<Args extends readonly unknown[], Result>(
   work: (...args: Args) => Promise<Result>,
 ): (...args: Args) => Promise<Result> {
-  const late = (): PlayheadError => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not answer in time.')
+  const late = (): PlayheadError => new PlayheadError('PLH_HOOK_TIMEOUT', 'A plugin did not respond in time.')
   return async (...args) => await withTimeLimit(work(...args), HOOK_LIMIT_MS, late)
 }
 

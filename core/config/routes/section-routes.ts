@@ -126,7 +126,7 @@ export function registerSectionRoutes(
     if (instance === DEFAULT) return first
     const own = isObject(instances) ? instances[instance] : undefined
     if (!isObject(own))
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such profile.', {
+      throw new PlayheadError('PLH_NOT_FOUND', 'This account does not exist.', {
         wire: 'not_found',
         details: { instance },
       })

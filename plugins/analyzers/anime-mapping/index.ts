@@ -9,13 +9,13 @@ export default defineAnalyzer({
       type: 'anime_mapping_disabled_globally',
       severity: 'warn',
       category: 'anime',
-      meaning: 'Pairs ask for the anime mapping, which is switched off.',
+      meaning: 'Pairs need the anime mapping, but it is off.',
     },
     {
       type: 'anime_mapping_index_not_ready',
       severity: 'warn',
       category: 'anime',
-      meaning: 'The anime mapping is switched on and has no data yet.',
+      meaning: 'The anime mapping is on, but has no data yet.',
     },
   ],
   begin: ({ anime, pairs }) => ({

@@ -8,7 +8,7 @@ export default defineAnalyzer({
       type: 'blocked_manual',
       severity: 'info',
       category: 'peer',
-      meaning: 'The other account of the pair lacks the item because a person blocked it.',
+      meaning: 'The item is missing on the other account of the pair because you blocked it.',
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'], peers: true },

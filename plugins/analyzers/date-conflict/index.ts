@@ -12,7 +12,7 @@ export default defineAnalyzer({
       type: 'date_conflict',
       severity: 'info',
       category: 'history',
-      meaning: 'The two accounts of the pair say that the item was watched on different days.',
+      meaning: 'The two accounts of the pair have the item as watched on different days.',
     },
   ],
   needs: { features: ['history'], peers: true },

@@ -21,13 +21,13 @@ interface Shows {
 }
 
 export default defineAnalyzer({
-  label: 'Shows in histories',
+  label: 'Shows in the history',
   problems: [
     {
       type: 'history_show_normalization',
       severity: 'info',
       category: 'history',
-      meaning: 'The histories of the two accounts of the pair know different shows.',
+      meaning: 'The two accounts of the pair have different shows in their history.',
     },
   ],
   needs: { features: ['history'] },

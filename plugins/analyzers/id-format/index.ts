@@ -9,14 +9,14 @@ const FORMATS: readonly (readonly [scheme: IdScheme, format: RegExp, example: st
 ]
 
 export default defineAnalyzer({
-  label: 'Malformed ids',
+  label: 'Malformed IDs',
   problems: [
     {
       type: 'invalid_id_format',
       severity: 'warn',
       category: 'ids',
-      meaning: 'An id is not written as its service writes it.',
-      fix: 'The id is replaced by its normal form.',
+      meaning: 'An ID is not in the format of its service.',
+      fix: 'The ID is replaced by its standard form.',
       fixFields: ['id_name', 'id_value', 'field'],
     },
   ],

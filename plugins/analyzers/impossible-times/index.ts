@@ -25,7 +25,7 @@ export default defineAnalyzer({
       type: 'many_at_once',
       severity: 'info',
       category: 'history',
-      meaning: 'Many different titles were watched at the same second, which an import does and a person does not.',
+      meaning: 'Many titles were watched in the same second, so the times probably come from an import.',
     },
   ],
   needs: { features: ['history', 'ratings'], metadata: true },

@@ -13,22 +13,22 @@ import {
 const EXTERNAL = ['imdb', 'tvdb'] as const
 
 export default defineAnalyzer({
-  label: 'Keys and ids',
+  label: 'Keys and IDs',
   problems: [
     {
       type: 'key_ids_mismatch',
       severity: 'info',
       category: 'ids',
-      meaning: 'The key of the row names another id than the row has.',
-      fix: 'The row gets the id of its key, unless the request names another.',
+      meaning: 'The key of the item does not match its IDs.',
+      fix: 'The item gets the ID of its key, unless the request contains another ID.',
       fixFields: ['id_name', 'expected'],
     },
     {
       type: 'ids_of_two_works',
-      label: 'Ids of two works',
+      label: 'IDs of two titles',
       severity: 'warn',
       category: 'ids',
-      meaning: 'The ids of the item belong to two works, so services may take it for the wrong one.',
+      meaning: 'The IDs of the item belong to two different titles, so services may match the wrong one.',
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'], metadata: true },

@@ -6,21 +6,21 @@ import { defineAnalyzer, withExpectedId, withPeerIds } from '@playhead/sdk/analy
 const PUBLIC = ['tmdb', 'imdb', 'tvdb'] as const
 
 export default defineAnalyzer({
-  label: 'Missing ids',
+  label: 'Missing IDs',
   problems: [
     {
       type: 'missing_ids',
       severity: 'info',
       category: 'ids',
-      meaning: 'The item has no TMDB id.',
-      fix: 'Ids that other accounts know of the same title and year are added to the item.',
+      meaning: 'The item has no TMDB ID.',
+      fix: 'IDs of the same title and year on other accounts are added to the item.',
     },
     {
       type: 'key_missing_ids',
       severity: 'info',
       category: 'ids',
-      meaning: 'The item has ids, but none of TMDB, IMDb or TVDB.',
-      fix: 'The item gets the id that is named in the request.',
+      meaning: 'The item has IDs, but none from TMDB, IMDb or TVDB.',
+      fix: 'The item gets the ID from the request.',
       fixFields: ['id_name', 'expected'],
     },
   ],
@@ -44,7 +44,7 @@ export default defineAnalyzer({
       'PLH_INVALID',
       conflicts.length > 0
         ? `Other rows of this title disagree about ${conflicts.join(', ')}: they may be other works.`
-        : 'No other account knows further ids of it.',
+        : 'No other account has more IDs of this title.',
       { wire: 'nothing_to_merge' },
     )
   },

@@ -14,14 +14,14 @@ const TYPE = 'missing_peer'
 const FROM_TRACKER = 'tracker_to_media_server'
 
 export default defineAnalyzer({
-  label: 'Missing at a peer',
+  label: 'Missing on the other account',
   problems: [
     {
       type: TYPE,
       severity: 'warn',
       category: 'peer',
       meaning: 'The other account of the pair does not have the item.',
-      fix: 'Ids that other accounts know of the same title and year are added to the item.',
+      fix: 'IDs of the same title and year on other accounts are added to the item.',
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'], peers: true },
@@ -38,7 +38,7 @@ export default defineAnalyzer({
       'PLH_INVALID',
       conflicts.length > 0
         ? `Other rows of this title disagree about ${conflicts.join(', ')}: they may be other works.`
-        : 'No other account knows further ids of it.',
+        : 'No other account has more IDs of this title.',
       { wire: 'nothing_to_merge' },
     )
   },

@@ -4,13 +4,13 @@ import { type Ids, reaches, SCHEMES } from '@playhead/sdk/items'
 import { defineAnalyzer } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
-  label: 'Never matched',
+  label: 'Not matched by the service',
   problems: [
     {
       type: 'never_matched',
       severity: 'warn',
       category: 'ids',
-      meaning: 'The service has not matched the item with any database.',
+      meaning: 'The service has not matched the item to a title.',
     },
   ],
   needs: { features: ['history', 'progress', 'ratings', 'watchlist'] },

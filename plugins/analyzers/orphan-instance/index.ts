@@ -2,13 +2,13 @@
 import { defineAnalyzer, type Finding, type HeldRows } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
-  label: 'Forgotten profiles',
+  label: 'Data of removed accounts',
   problems: [
     {
       type: 'orphan_instance',
       severity: 'warn',
       category: 'provider',
-      meaning: 'There are rows of a profile that is not set up any more.',
+      meaning: 'Data of an account that was removed or signed out is still stored.',
     },
   ],
   begin: ({ accounts, holdings }) => ({

@@ -23,15 +23,15 @@ const kind = (type: string, severity: 'error' | 'warn', meaning: string) => ({
 export default defineAnalyzer({
   label: 'Plugins',
   problems: [
-    kind('plugin_load_failed', 'error', 'A plugin does not run.'),
-    kind('plugin_contract_incomplete', 'error', 'A plugin does not do what it declares.'),
-    kind('plugin_manifest_invalid', 'error', 'The plugin.json of a plugin is wrong.'),
+    kind('plugin_load_failed', 'error', 'A plugin is not running.'),
+    kind('plugin_contract_incomplete', 'error', 'A plugin does not match its plugin.json.'),
+    kind('plugin_manifest_invalid', 'error', 'The plugin.json of a plugin is not valid.'),
     kind(
       'plugin_version_mismatch',
       'error',
-      'A plugin is made for another version, or is not what the registry expects.',
+      'A plugin is for another version of Playhead, or does not match the registry.',
     ),
-    kind('plugin_reload_failed', 'warn', 'The last change of a plugin could not be used; the version before it runs.'),
+    kind('plugin_reload_failed', 'warn', 'The last change of a plugin failed. The previous version is running.'),
   ],
   needs: { system: true },
   begin: ({ plugins }) => ({

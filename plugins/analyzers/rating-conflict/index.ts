@@ -13,8 +13,8 @@ export default defineAnalyzer({
       type: 'rating_conflict',
       severity: 'warn',
       category: 'peer',
-      meaning: 'The two accounts of the pair rate the item differently.',
-      fix: 'The later rating is written to the account that has the earlier one.',
+      meaning: 'The item has different ratings on the two accounts of the pair.',
+      fix: 'The later rating replaces the earlier one.',
     },
   ],
   needs: { features: ['ratings'], peers: true },
@@ -52,7 +52,7 @@ export default defineAnalyzer({
     if (own === undefined || theirs === undefined || sameTime(own, theirs, 0))
       throw new PlayheadError(
         'PLH_INVALID',
-        'It is not known which rating is the later one. Change it where it is wrong.',
+        'It is not known which rating is later. Change the wrong rating at its service.',
         { wire: 'no_later_rating' },
       )
     const isOwnLater = own.atMs > theirs.atMs

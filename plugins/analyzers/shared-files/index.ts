@@ -19,14 +19,14 @@ interface SharedFile {
 const MAX_LISTED = 30
 
 export default defineAnalyzer({
-  label: 'Files of several episodes',
+  label: 'Files with several episodes',
   problems: [
     {
       type: 'shared_file',
       severity: 'info',
       category: 'history',
       meaning:
-        'One file holds several episodes, and only some of them are watched. The media server has one mark for the file.',
+        'One file contains several episodes, and only some of them are watched. The media server can only mark the whole file.',
     },
   ],
   needs: { features: ['history'], peers: true },

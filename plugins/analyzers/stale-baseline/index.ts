@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const STALE_MS = 7 * DAY_MS
 
 export default defineAnalyzer({
-  label: 'Stale rows',
+  label: 'Out-of-date accounts',
   problems: [
     {
       type: 'stale_baseline',

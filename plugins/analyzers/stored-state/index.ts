@@ -16,25 +16,25 @@ const kind = (type: string, severity: 'error' | 'warn' | 'info', meaning: string
 })
 
 export default defineAnalyzer({
-  label: 'Stored state',
+  label: 'Sync state',
   problems: [
-    kind('cw_state_unresolved_backlog', 'info', 'Items wait to be written again.'),
-    kind('cw_state_blackbox_active', 'warn', 'Items are not tried any more because they kept failing.'),
-    kind('cw_state_flap_hot', 'warn', 'Items keep failing and are about to be given up.'),
-    kind('cw_state_flap_active', 'info', 'Items failed, and are tried again.'),
-    kind('cw_state_watermark_future', 'warn', 'The time of a read is in the future: the clock was wrong.'),
-    kind('cw_state_pair_state_orphaned', 'info', 'There is state of a pair that is not enabled, or gone.'),
+    kind('cw_state_unresolved_backlog', 'info', 'Items are waiting for the next try.'),
+    kind('cw_state_blackbox_active', 'warn', 'Items are on hold because they kept failing.'),
+    kind('cw_state_flap_hot', 'warn', 'Items keep failing and will soon be put on hold.'),
+    kind('cw_state_flap_active', 'info', 'Items failed and will be tried again.'),
+    kind(
+      'cw_state_watermark_future',
+      'warn',
+      'The time of the last read is in the future. The clock of the server was wrong.',
+    ),
+    kind('cw_state_pair_state_orphaned', 'info', 'The sync state of a pair that is off or deleted is still stored.'),
     kind(
       'cw_state_pair_state_invalid',
       'error',
-      'The state of a pair cannot be read. Reset the pair; this removes nothing.',
+      'The sync state of a pair cannot be read. Reset the pair. This removes nothing from your accounts.',
     ),
-    kind('cw_state_pair_state_incomplete', 'warn', 'One side of a pair was never read completely.'),
-    kind(
-      'artifact_tmp_leftover',
-      'warn',
-      'A write was cut off and left a temporary file, which the next start removes.',
-    ),
+    kind('cw_state_pair_state_incomplete', 'warn', 'One account of a pair was never read completely.'),
+    kind('artifact_tmp_leftover', 'warn', 'An interrupted write left a temporary file. The next start removes it.'),
   ],
   needs: { system: true },
   begin: (world) => ({

@@ -2,19 +2,19 @@
 import { defineAnalyzer, type Finding, type UnreadableRows } from '@playhead/sdk/analyzer'
 
 export default defineAnalyzer({
-  label: 'Unreadable rows',
+  label: 'Unreadable data',
   problems: [
     {
       type: 'artifact_parse_error',
       severity: 'error',
       category: 'artifact',
-      meaning: 'Stored rows of an account are damaged.',
+      meaning: 'Stored data of an account is damaged.',
     },
     {
       type: 'artifact_schema_mismatch',
       severity: 'warn',
       category: 'artifact',
-      meaning: 'Stored rows of an account are not in the form of an item.',
+      meaning: 'Stored data of an account is not valid.',
     },
   ],
   begin: () => ({

@@ -3,15 +3,14 @@ import { AnimeOptions, LibraryChoice } from '@playhead/sdk/sync'
 
 export const HistoryOptions = Type.Object({
   rewatches: Type.Boolean({
-    title: 'Every play, not only the last',
+    title: 'Sync every play',
     default: false,
-    description: 'Three plays stay three plays, if both accounts support single plays.',
+    description: 'Not only the last play of each title. Both accounts must support single plays.',
   }),
   update_watched_at: Type.Boolean({
     title: 'Sync newer times',
     default: false,
-    description:
-      'If only the last play is synced: an account that already has the item gets the newer time, if it can change times.',
+    description: 'Applies if only the last play is synced. An account that already has the title gets the newer time.',
   }),
   libraries: Type.Optional(LibraryChoice),
   ...AnimeOptions,

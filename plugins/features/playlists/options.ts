@@ -9,7 +9,7 @@ export const PlaylistOptions = Type.Object({
     title: 'Mappings',
     default: [],
     uniqueItems: true,
-    description: 'Ids of the mappings that run with this pair.',
+    description: 'IDs of the playlist syncs that run with this pair.',
   }),
 })
 

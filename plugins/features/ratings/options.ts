@@ -14,43 +14,42 @@ const DEFAULT_TYPES: readonly RatedType[] = ['movies', 'shows']
 
 export const RatingsOptions = Type.Object({
   types: Type.Array(
-    titledChoice({ movies: 'Films', shows: 'Shows', seasons: 'Seasons', episodes: 'Episodes' } satisfies Record<
+    titledChoice({ movies: 'Movies', shows: 'Shows', seasons: 'Seasons', episodes: 'Episodes' } satisfies Record<
       RatedType,
       string
     >),
     {
-      title: 'Ratings of',
+      title: 'Types',
       default: [...DEFAULT_TYPES],
       uniqueItems: true,
-      description: 'Ratings of other kinds are not changed.',
+      description: 'Ratings of other types are not changed.',
     },
   ),
   mode: titledChoice(
-    {
-      only_new: 'Only what changes from now on',
-      from_date: 'What was rated since a day',
-      all: 'Every rating',
-    } satisfies Record<(typeof MODES)[number], string>,
+    { only_new: 'Only changes from now on', from_date: 'Rated since a date', all: 'All ratings' } satisfies Record<
+      (typeof MODES)[number],
+      string
+    >,
     {
       title: 'Which ratings',
       default: 'only_new',
-      description: 'Only changes: ratings that exist at the first run stay as they are.',
+      description: 'Choose whether ratings that exist at the first run are synced.',
     },
   ),
   from_date: Type.String({
-    title: 'Since (day)',
+    title: 'Since (date)',
     default: '',
-    description: 'For example 2026-07-01, not in the future; only if a start day is used.',
+    description: 'For example 2026-07-01. Used only if ratings since a date are synced.',
   }),
   keep_newer_target: Type.Boolean({
     title: 'Keep newer ratings of the target (one-way)',
     default: false,
-    description: 'A later rating of the target is never replaced.',
+    description: 'A later rating on the target is not replaced.',
   }),
   source_always_wins: Type.Boolean({
     title: 'The source always wins (one-way)',
     default: false,
-    description: 'A rating that changed only at the target is also replaced.',
+    description: 'Ratings that changed only on the target are also replaced.',
   }),
   libraries: Type.Optional(LibraryChoice),
   ...AnimeOptions,

@@ -17,7 +17,7 @@ const NAME = /^(watchlist|history|ratings|progress)(?:[._-].*)?\.json$/
 export default defineImporter({
   format: 'crosswatch',
   label: 'CrossWatch',
-  hint: 'The folder .cw_provider of CrossWatch as a ZIP archive, or one of its files.',
+  hint: 'The .cw_provider folder of CrossWatch as a ZIP file, or one of its files.',
   features: ['watchlist', 'history', 'ratings', 'progress'],
   recognise: filesOf,
   owner: ({ path }) => {

@@ -32,7 +32,7 @@ const TYPES: Readonly<Record<string, 'movie' | 'show' | 'episode' | undefined>> 
 export default defineImporter({
   format: 'imdb',
   label: 'IMDb',
-  hint: 'imdb.com, Your ratings or Your watchlist, Export. Each list is a file of its own.',
+  hint: 'At imdb.com, open Your ratings or Your watchlist, then Export. Each list is a separate file.',
   features: ['watchlist', 'ratings'],
   recognise: ({ files }) => csvWith(files, ['const']),
   open: () => ({

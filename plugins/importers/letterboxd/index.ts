@@ -29,7 +29,7 @@ const NAMES = ['diary.csv', 'ratings.csv', 'watchlist.csv', 'watched.csv']
 export default defineImporter({
   format: 'letterboxd',
   label: 'Letterboxd',
-  hint: 'letterboxd.com, Settings, Data, Export your data. The ZIP archive as it is.',
+  hint: 'At letterboxd.com, open Settings, Data, then Export your data. Choose the ZIP file.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
   explain: ({ files }) =>

@@ -38,7 +38,7 @@ const BETWEEN = /\s{0,2}(?:: |：)\s*/u
 export default defineImporter({
   format: 'netflix',
   label: 'Netflix',
-  hint: 'netflix.com, Account, Profile, Viewing activity, Download all.',
+  hint: 'At netflix.com, open Account, Profile, Viewing activity, then Download all.',
   features: ['history'],
   recognise: ({ files }) =>
     csvWith(files, ['profile name', 'start time', 'title', 'supplemental video type']) ??

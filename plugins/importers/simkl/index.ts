@@ -28,7 +28,7 @@ const TABLES = ['movies', 'shows', 'anime']
 export default defineImporter({
   format: 'simkl',
   label: 'SIMKL',
-  hint: 'simkl.com, Settings, Import and export. The backup as a ZIP archive, or as CSV.',
+  hint: 'At simkl.com, open Settings, then Import and export. Choose the backup as a ZIP file or as CSV.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
   open: () => ({ read: (record) => (record.file.kind === 'csv' ? readCsv(record) : readEntry(record)) }),

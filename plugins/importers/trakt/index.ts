@@ -37,7 +37,7 @@ const KINDS = ['movie', 'show', 'season', 'episode'] as const
 export default defineImporter({
   format: 'trakt',
   label: 'Trakt',
-  hint: 'trakt.tv, Settings, Data, Export. The ZIP archive as it is.',
+  hint: 'At trakt.tv, open Settings, Data, then Export. Choose the ZIP file.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: (sketch) => filesOf(sketch),
   owner: ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))).replace(OWN_FOLDER, ''),

@@ -38,7 +38,7 @@ const FIRST_FILM = 1870
 export default defineImporter({
   format: 'tvtime',
   label: 'TV Time',
-  hint: 'The ZIP archive that TV Time sent when you asked for your data, or the files of TV Time Liberator or TV Time Out.',
+  hint: 'The ZIP file that TV Time sent when you requested your data, or files of TV Time Liberator or TV Time Out.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: filesOf,
   open: createReader,

@@ -29,7 +29,7 @@ const TYPES: Readonly<Record<string, Item['type'] | undefined>> = {
 export default defineImporter({
   format: 'yamtrack',
   label: 'Yamtrack',
-  hint: 'Yamtrack, Settings, Export data.',
+  hint: 'In Yamtrack, open Settings, then Export data.',
   features: ['watchlist', 'history', 'ratings'],
   recognise: ({ files }) => csvWith(files, ['media_id', 'source', 'media_type', 'status']),
   // An export belongs to one person.

@@ -6,11 +6,15 @@ const TYPES: Readonly<Record<NotificationSeverity, string>> = { info: 'info', wa
 
 export default defineNotifier({
   id: 'apprise',
-  hint: 'The key is the name that the services are kept under at the Apprise API server.',
+  hint: 'The key is the name of the configuration on the Apprise API server.',
   settings: Type.Object({
-    server: Type.String({ minLength: 1, description: 'Its address, for example http://apprise:8000' }),
+    server: Type.String({ minLength: 1, description: 'For example http://apprise:8000' }),
     config_key: Type.String({ secret: true, boundTo: 'server', pattern: '^[\\w-]{0,128}$' }),
-    tag: Type.String({ default: '', maxLength: 200, description: 'Only services with this tag; empty: all.' }),
+    tag: Type.String({
+      default: '',
+      maxLength: 200,
+      description: 'Sends only to services with this tag. Leave empty for all.',
+    }),
   }),
   send: ({ settings: { server, config_key: key, tag }, message, request }) =>
     request(`${server.replace(/\/+$/, '')}/notify/${encodeURIComponent(key)}`, {

@@ -12,13 +12,13 @@ const MAX_TEXT = 4_096
 
 export default defineNotifier({
   id: 'discord',
-  hint: 'In Discord: the settings of the channel, Integrations, Webhooks, Copy webhook URL.',
+  hint: 'In Discord, open the settings of the channel, Integrations, Webhooks, then Copy Webhook URL.',
   settings: Type.Object({
     webhook_url: Type.String({ secret: true }),
     username: Type.String({
       default: '',
       maxLength: 80,
-      description: 'Shown as the sender; empty: the name of the webhook.',
+      description: 'Shown as the sender. Leave empty to use the name of the webhook.',
     }),
   }),
   async send({ settings: { webhook_url: address, username }, message, request }) {

@@ -14,7 +14,7 @@ export default defineNotifier({
   settings: Type.Object({
     server: Type.String({
       pattern: '^[A-Za-z0-9.-]{1,253}:[0-9]{1,5}$',
-      description: 'Name and port, for example smtp.example.org:465',
+      description: 'For example smtp.example.org:465',
     }),
     security: oneOf(['tls', 'starttls', 'none'], 'tls'),
     username: Type.String({ default: '', maxLength: 200 }),

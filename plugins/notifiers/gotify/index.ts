@@ -6,9 +6,9 @@ const PRIORITIES: Readonly<Record<NotificationSeverity, number>> = { info: 4, wa
 
 export default defineNotifier({
   id: 'gotify',
-  hint: 'In Gotify: Apps, Create application. Its token is asked for here.',
+  hint: 'In Gotify, open Apps, then Create application, and copy its token.',
   settings: Type.Object({
-    server: Type.String({ minLength: 1, description: 'Its address, for example https://gotify.example.org' }),
+    server: Type.String({ minLength: 1, description: 'For example https://gotify.example.org' }),
     app_token: Type.String({ secret: true, boundTo: 'server' }),
   }),
   send: ({ settings: { server, app_token: token }, message, request }) =>

@@ -14,7 +14,7 @@ const MAX_BYTES = 4_000
 
 export default defineNotifier({
   id: 'ntfy',
-  hint: 'The topic is like a password: everybody who knows it can read along, unless the server protects it.',
+  hint: 'The topic is like a password: anyone who knows it can read the messages, unless the server protects it.',
   settings: Type.Object({
     server: Type.String({ default: 'https://ntfy.sh', minLength: 1 }),
     topic: Type.String({ secret: true, boundTo: 'server', pattern: '^[A-Za-z0-9_-]{0,64}$' }),

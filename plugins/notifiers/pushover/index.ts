@@ -7,12 +7,12 @@ const MAX_TEXT = 1_024
 
 export default defineNotifier({
   id: 'pushover',
-  hint: 'The user key is on pushover.net; the token is that of an application that is registered there.',
+  hint: 'The user key is at pushover.net. The token is the one of an application that you register there.',
   settings: Type.Object({
     server: Type.String({ default: 'https://api.pushover.net', minLength: 1 }),
     app_token: Type.String({ secret: true, boundTo: 'server' }),
     user_key: Type.String({ secret: true, boundTo: 'server' }),
-    device: Type.String({ default: '', maxLength: 100, description: 'Empty: all devices.' }),
+    device: Type.String({ default: '', maxLength: 100, description: 'Leave empty for all devices.' }),
   }),
   send: ({ settings: { server, app_token: token, user_key: user, device }, message, request }) =>
     request(`${server.replace(/\/+$/, '')}/1/messages.json`, {

@@ -7,7 +7,7 @@ const MAX_TEXT = 3_000
 
 export default defineNotifier({
   id: 'slack',
-  hint: 'In Slack: an app with an incoming webhook for the channel. Its URL is asked for here.',
+  hint: 'In Slack, create an app with an incoming webhook for the channel, and copy the webhook URL.',
   settings: Type.Object({ webhook_url: Type.String({ secret: true }) }),
   send: ({ settings, message, request }) => {
     const title = escapeMarkup(message.title)

@@ -6,12 +6,12 @@ const MAX_TEXT = 4_096
 
 export default defineNotifier({
   id: 'telegram',
-  hint: 'The token is from @BotFather. Write to the bot once, or add it to the group; the chat id is then in its getUpdates.',
+  hint: 'Get the token from @BotFather. Write to the bot once, or add it to a group. The chat ID is then in its getUpdates.',
   settings: Type.Object({
     server: Type.String({ default: 'https://api.telegram.org', minLength: 1 }),
     bot_token: Type.String({ secret: true, boundTo: 'server', pattern: '^[0-9]+:[A-Za-z0-9_-]+$|^$' }),
     chat_id: Type.String({ pattern: '^(-?[0-9]{1,20}|@[A-Za-z0-9_]{1,64})$' }),
-    topic_id: Type.Integer({ default: 0, minimum: 0, description: 'Topic of a group; 0: none.' }),
+    topic_id: Type.Integer({ default: 0, minimum: 0, description: 'The topic of a group. 0 means no topic.' }),
   }),
   send: ({ settings: { server, bot_token: token, chat_id: chat, topic_id: topic }, message, request }) =>
     request(`${server.replace(/\/+$/, '')}/bot${token}/sendMessage`, {

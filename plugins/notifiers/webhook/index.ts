@@ -8,21 +8,21 @@ const HEADER = '^[A-Za-z0-9-]{1,64}: ?[^\\r\\n]{0,2000}$'
 export default defineNotifier({
   id: 'webhook',
   settings: Type.Object({
-    url: Type.String({ secret: true, description: 'Scheme, host, path and query.' }),
+    url: Type.String({ secret: true, description: 'The full address, with path and query.' }),
     method: oneOf(['POST', 'PUT'], 'POST'),
     content_type: Type.String({ default: 'application/json', pattern: '^[\\w.+-]+/[\\w.+-]+(; ?charset=[\\w-]+)?$' }),
     template: Type.String({
       default: '',
       maxLength: 20_000,
       description:
-        'Body of the request, with {{title}}, {{text}}, {{severity}}, {{event}}, {{url}}, {{time}} and {{id}}; {{json title}} is quoted for JSON. Empty: all of them as JSON.',
+        'The body of the request, with {{title}}, {{text}}, {{severity}}, {{event}}, {{url}}, {{time}} and {{id}}. Use {{json title}} in JSON. Leave empty to send all values as JSON.',
     }),
     header: Type.String({
       default: '',
       secret: true,
       boundTo: 'url',
       pattern: `${HEADER}|^$`,
-      description: 'One more header, for example Authorization: Bearer …',
+      description: 'An additional header, for example Authorization: Bearer …',
     }),
   }),
   check: ({ template, content_type: type }) => templateProblem(template, type),

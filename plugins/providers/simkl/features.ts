@@ -62,5 +62,5 @@ export const SIGN_IN: SignInDescription = {
 export const V1_END: SignInEnd = {
   atMs: Date.UTC(2027, 2, 31),
   detail:
-    'SIMKL ends this older kind of sign-in in March or April 2027. Create a new application at SIMKL, and sign in with it. What is synced stays as it is.',
+    'SIMKL ends this older kind of sign-in in March or April 2027. Create a new application at SIMKL, and sign in with it. Your synced data is kept.',
 }

@@ -92,7 +92,7 @@ export function createDirectory(
       const off = missing(running).find((provider) => isCalled(provider, name))
       if (off !== undefined)
         throw new PlayheadError('PLH_CAPABILITY_GONE', `The plugin of ${off.label} does not run; see /api/plugins.`)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'This service does not exist.', { wire: 'unknown_provider' })
     },
   }
 }

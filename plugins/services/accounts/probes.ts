@@ -89,7 +89,7 @@ const TEXTS: Readonly<Record<ReasonCode, string>> = {
   blocked: 'is blocking Playhead: a web page came instead of an answer. The sign-in is not the cause',
   invalid_response: 'the answer cannot be understood',
   refresh_failed: 'token refresh failed',
-  read_only: 'the sign-in may only read. Sign in again, and allow reading and writing',
+  read_only: 'the sign-in is read only. Sign in again, and allow reading and writing',
   profile_unavailable: 'profile unavailable',
   disabled: 'disabled',
   version_too_old: 'the server is too old',

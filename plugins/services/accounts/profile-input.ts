@@ -22,7 +22,7 @@ const POLLUTION = new Set(['__proto__', 'constructor', 'prototype'])
 export function readInstanceId(provider: string, text: string): string {
   const id = text.trim().toUpperCase()
   if (id === 'DEFAULT') {
-    throw new PlayheadError('PLH_INVALID', 'The default profile cannot be created or replaced here.', {
+    throw new PlayheadError('PLH_INVALID', 'The default account cannot be created or replaced here.', {
       wire: 'reserved_instance_id',
     })
   }

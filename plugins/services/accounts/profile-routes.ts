@@ -100,7 +100,7 @@ export function registerProfileRoutes(
       const provider = await directory.find(params.provider)
       const wanted = readNewProfile(body)
       if (wanted.copyFrom !== undefined && !provider.profiles.some(({ id }) => id === wanted.copyFrom)) {
-        throw new PlayheadError('PLH_NOT_FOUND', 'The profile to copy does not exist.', {
+        throw new PlayheadError('PLH_NOT_FOUND', 'The account to copy does not exist.', {
           wire: 'copy_source_not_found',
         })
       }
@@ -144,7 +144,7 @@ export function registerProfileRoutes(
       const { about, handle, profiles } = await directory.find(params.provider)
       const id = params.instance_id.trim().toUpperCase()
       if (id === 'DEFAULT') {
-        throw new PlayheadError('PLH_INVALID', 'The default profile cannot be deleted; disconnect it instead.', {
+        throw new PlayheadError('PLH_INVALID', 'The default account cannot be deleted. Disconnect it instead.', {
           wire: 'cannot_delete_default',
         })
       }

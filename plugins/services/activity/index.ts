@@ -14,7 +14,11 @@ export default definePlugin({
     ctx.provide(ACTIVITY, log.capability)
     ctx.provide(
       MAINTENANCE.of('activity-log'),
-      clearActivity(log, 'Clear the activity log', 'Deletes all rows of the log. No service loses a play.'),
+      clearActivity(
+        log,
+        'Clear the activity log',
+        'Deletes all entries of the activity log. Nothing changes on your services.',
+      ),
       { whileDormant: ['describe'] },
     )
     ctx.provide(
@@ -22,7 +26,7 @@ export default definePlugin({
       clearActivity(
         log,
         'Clear recent scrobbles',
-        'Deletes the scrobbles from the activity log. No service loses a play.',
+        'Deletes the scrobbles from the activity log. Nothing changes on your services.',
         'scrobble',
       ),
       { whileDormant: ['describe'] },

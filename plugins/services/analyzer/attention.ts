@@ -33,7 +33,7 @@ export function createAttention(store: KeyValueStore): ProblemAttention {
           title: `${count} ${count === 1 ? 'problem' : 'problems'} in what your accounts hold`,
           detail: `${kept.types.map(([type, number]) => `${type.replaceAll('_', ' ')}: ${number}`).join(', ')}.`,
           since: Math.floor(kept.sinceMs / 1_000),
-          action: { label: 'Look at them', path: '/analyzer' },
+          action: { label: 'Show findings', path: '/analyzer' },
         },
       ]
     },

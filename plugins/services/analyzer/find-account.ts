@@ -22,7 +22,7 @@ export async function findAccount(
     .map(({ provider, instance }) => ({ provider, instance }))
   if (found.length === 0) throw notFound('unknown_provider', 'No account of that name has rows of this feature.')
   if (found.length > 1)
-    throw new PlayheadError('PLH_CONFLICT', 'Several profiles have rows of this feature. Name one of them.', {
+    throw new PlayheadError('PLH_CONFLICT', 'Several accounts have data of this feature. Send one of them.', {
       wire: 'ambiguous_provider',
       details: { profiles: found.map(accountText) },
     })

@@ -67,9 +67,9 @@ export function archivePath(given: string): string {
     !path.includes('\0') &&
     parts.every((part) => part !== '' && part !== '.' && part !== '..')
   if (isFine) return path
-  throw new PlayheadError('PLH_INVALID', 'Give the path of a backup as the list shows it.', { wire: 'invalid_path' })
+  throw new PlayheadError('PLH_INVALID', 'Send the path of a backup, as in the list.', { wire: 'invalid_path' })
 }
 
 export function notFound(): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', 'There is no such backup.', { wire: 'backup_not_found' })
+  return new PlayheadError('PLH_NOT_FOUND', 'This backup does not exist.', { wire: 'backup_not_found' })
 }

@@ -108,9 +108,9 @@ function versionErrors(
 
 const MISSING: Readonly<Record<NonNullable<SettingsFacts['problem']>, string>> = {
   key_missing:
-    'Its settings are encrypted with a key file that is neither in the backup nor here. Put the secret.key of the other machine into the data directory first.',
+    'Its settings are encrypted with a key file that is neither in the backup nor here. Copy secret.key from the other machine to the data directory first.',
   key_wrong:
-    'Its settings are encrypted with another key than the one here. Put the secret.key of the other machine into the data directory first.',
+    'The settings are encrypted with another key. Copy secret.key from the other machine to the data directory first.',
   passphrase_missing:
     'Its settings are encrypted with a passphrase. Start the service with the same PLAYHEAD_SECRET_KEY first.',
   passphrase_wrong: 'Its settings are encrypted with another passphrase than the PLAYHEAD_SECRET_KEY of this service.',

@@ -263,7 +263,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
     },
     async restore(path, passphrase) {
       if (data.pendingRestore() !== null)
-        throw new PlayheadError('PLH_CONFLICT', 'A restore waits for the restart of the service. Restart it first.', {
+        throw new PlayheadError('PLH_CONFLICT', 'A restore is waiting for a restart. Restart Playhead first.', {
           wire: 'restart_required',
         })
       await find(path)
@@ -279,7 +279,7 @@ export function createBackups(ctx: PluginContext<BackupSettings>, now: () => num
           // An encrypted backup can be verified when its passphrase is given.
           const isWelcome = found.errors.every(({ code }) => code === 'passphrase_required' || KEY_PROBLEMS.has(code))
           if (!isWelcome)
-            throw new PlayheadError('PLH_INVALID', 'The file is no backup that can be used here.', {
+            throw new PlayheadError('PLH_INVALID', 'The file is not a backup that can be used here.', {
               wire: 'invalid_backup',
               details: { errors: found.errors, validation: found },
             })

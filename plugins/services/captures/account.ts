@@ -23,7 +23,7 @@ export interface Named extends NamedAccount {
  */
 export async function findAccount(accounts: Remote<Accounts>, provider: unknown, instance: unknown): Promise<Named> {
   const name = typeof provider === 'string' ? provider.trim() : ''
-  if (name === '') throw bad('missing_provider', 'Name a provider.')
+  if (name === '') throw bad('missing_provider', 'Send a service as `provider`.')
   const named = await namedAccount(accounts, name, instance)
   const { account, description } = named
   if (!account.configured)
@@ -76,18 +76,15 @@ export function ofService(error: unknown): unknown {
   const about = { cause: error, ...defined({ retryAfterMs }) }
   // A plain 404 comes from the service: its configured address is wrong.
   if (UNREACHABLE.has(code) || wire === 'not_found')
-    return new PlayheadError('PLH_UPSTREAM', 'The service cannot be reached, or refuses the sign-in.', {
+    return new PlayheadError('PLH_UPSTREAM', 'Could not reach the service, or it rejected the sign-in.', {
       ...about,
       wire: 'provider_unreachable',
       details: { reason: wire },
     })
   if (code === 'PLH_UPSTREAM_TIMEOUT')
-    return new PlayheadError(code, 'The service did not answer in time.', { ...about, wire: 'provider_timeout' })
+    return new PlayheadError(code, 'The service did not respond in time.', { ...about, wire: 'provider_timeout' })
   if (code === 'PLH_UPSTREAM_INVALID')
-    return new PlayheadError(code, 'The service sent something that cannot be read.', {
-      ...about,
-      wire: 'invalid_response',
-    })
+    return new PlayheadError(code, 'The service sent an invalid response.', { ...about, wire: 'invalid_response' })
   if (code === 'PLH_RATE_LIMITED')
     return new PlayheadError(code, 'The service asks to wait.', { ...about, wire: 'rate_limited' })
   return error

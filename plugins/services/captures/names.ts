@@ -64,7 +64,7 @@ export function readPath(text: unknown): string {
     parts.some((part) => part === '' || part === '.' || part === '..') ||
     !isCaptureName(parts.at(-1)!)
   if (!isWrong) return path
-  throw new PlayheadError('PLH_INVALID', 'Name a capture by its path in the list of captures.', {
+  throw new PlayheadError('PLH_INVALID', 'Send the path of a capture, as in the list of captures.', {
     wire: 'invalid_capture_path',
   })
 }

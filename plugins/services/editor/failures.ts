@@ -18,7 +18,7 @@ export async function fromService<Result>(work: () => Promise<Result>): Promise<
   } catch (error) {
     if (!isPlayheadError(error) || !OF_SERVICES.has(error.code)) throw error
     const { code, wire, retryAfterMs } = error
-    throw new PlayheadError(code, 'The service cannot be reached, or did not do what was asked.', {
+    throw new PlayheadError(code, 'Could not reach the service, or it rejected the request.', {
       cause: error,
       wire,
       // 401 would mean the session of the client.

@@ -59,7 +59,7 @@ const NUMBERS: readonly (readonly [field: string, least: number, most: number, w
 export async function readRows(items: unknown, kind: Kind | 'playlist'): Promise<ReadRows> {
   const inOrder = Array.isArray(items)
   if (!inOrder && !isRecord(items))
-    throw invalid('invalid_items', 'Send "items" as an object of rows by key, or as an array of rows with "key".')
+    throw invalid('invalid_items', 'Send "items" as an object of items by key, or as an array of items with "key".')
   const given: readonly (readonly [string, unknown])[] = inOrder
     ? (items as readonly unknown[]).map((row) => [textOf(isRecord(row) ? row['key'] : ''), row])
     : Object.entries(items)
@@ -168,7 +168,7 @@ function isWithin(name: string, value: unknown, other: unknown): boolean {
 export function readTexts(value: unknown, name: string): readonly string[] | undefined {
   if (value === undefined) return undefined
   if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
-    throw invalid(`invalid_${name}`, `Send "${name}" as an array of texts.`)
+    throw invalid(`invalid_${name}`, `Send "${name}" as an array of strings.`)
   return value as readonly string[]
 }
 

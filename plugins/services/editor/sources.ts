@@ -119,7 +119,7 @@ export async function findAccount(
   const scope = scopes.find((one) => one.instance.toLowerCase() === instance.toLowerCase())
   if (scope !== undefined) return { provider, instance: scope.instance, account, description }
   throw description === undefined && scopes.length === 0
-    ? new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+    ? new PlayheadError('PLH_NOT_FOUND', 'This service does not exist.', { wire: 'unknown_provider' })
     : new PlayheadError('PLH_NOT_FOUND', `${description?.label ?? provider} has no such profile.`, {
         wire: 'unknown_instance',
       })
@@ -139,7 +139,7 @@ export function invalid(wire: string, message: string, details?: Readonly<Record
 export function changedSinceLoad(details: Readonly<Record<string, unknown>>): PlayheadError {
   return new PlayheadError(
     'PLH_CONFLICT',
-    'This was changed elsewhere after it was loaded. Load it again, or save with "force" to keep both changes.',
+    'This was changed elsewhere meanwhile. Load it again, or save with "force" to keep both changes.',
     { wire: 'changed_since_load', details },
   )
 }

@@ -10,7 +10,7 @@ const ACTIVE = new Set(['comparing', 'running', 'undoing'])
 export async function requireImport({ work }: Pick<Parts, 'work'>, id: string): Promise<ImportState> {
   const found = await work.find(id)
   if (found !== null) return found
-  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such import. Upload the file again.', {
+  throw new PlayheadError('PLH_NOT_FOUND', 'This import does not exist. Upload the file again.', {
     wire: 'import_not_found',
   })
 }

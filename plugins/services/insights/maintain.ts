@@ -17,7 +17,7 @@ export function resetStatistics(db: Tables, statistics: Pick<Statistics, 'sample
   return {
     describe: () => ({
       title: 'Reset the statistics',
-      note: 'Deletes counters, samples and the latest changes. With "recalculate" what the accounts hold now is the new beginning.',
+      note: 'Deletes counters, samples and the latest changes. With "recalculate", counting starts from the current state of the accounts.',
       group: 'statistics',
       losesData: true,
       backupFirst: false,

@@ -78,7 +78,7 @@ export function createRequests({ store, process, now }: RequestsOptions) {
 }
 
 function conflict(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'This idempotency_key belongs to another request.', {
+  return new PlayheadError('PLH_CONFLICT', 'This idempotency_key was used for another request.', {
     wire: 'idempotency_conflict',
   })
 }

@@ -55,7 +55,7 @@ export function createApi(upstream: UpstreamFactory, settings: LiveSettings, ver
   return {
     async get(path, query, schema, signal) {
       if (ownKey() === '') {
-        throw new PlayheadError('PLH_NOT_READY', 'There is no key of TMDB. Enter one in the settings.', {
+        throw new PlayheadError('PLH_NOT_READY', 'The TMDB API key is missing. Enter it in the settings.', {
           wire: 'metadata_key_missing',
           status: 400,
         })

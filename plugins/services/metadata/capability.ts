@@ -22,7 +22,7 @@ export function createMetadata({ library, settings, artFiles }: Parts): Metadata
   function find({ type, ids }: WorkIds, locale: string) {
     // Without a key, cached records are not used either, so that results do not depend on the cache.
     if (!isReady()) {
-      throw new PlayheadError('PLH_NOT_READY', 'There is no key of TMDB. Enter one in the settings.', {
+      throw new PlayheadError('PLH_NOT_READY', 'The TMDB API key is missing. Enter it in the settings.', {
         wire: 'metadata_key_missing',
         status: 400,
       })

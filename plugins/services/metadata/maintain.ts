@@ -22,7 +22,7 @@ export function clearCache(cache: Pick<Cache, 'count' | 'clear'>, files: FileAre
   return {
     describe: () => ({
       title: 'Clear the metadata cache',
-      note: 'Deletes titles, details and pictures of the metadata service. They are fetched again when they are shown.',
+      note: 'Deletes stored titles, details and posters from TMDB. They are downloaded again when they are shown.',
       group: 'cache',
       losesData: false,
       backupFirst: false,

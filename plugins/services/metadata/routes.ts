@@ -126,7 +126,7 @@ const METADATA_ERRORS = {
   429: { rate_limited: 'TMDB asks to wait; see `retry_after`.' },
   502: { upstream_failed: 'TMDB could not be asked.' },
   503: { not_ready: 'There is no key of TMDB.' },
-  504: { upstream_failed: 'TMDB did not answer in time.' },
+  504: { upstream_failed: 'TMDB did not respond in time.' },
 }
 
 export function registerRoutes(app: PluginApp, { library, catalog, settings }: Parts): void {

@@ -99,7 +99,8 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
     /** Resolves to the id. Throws `notifier_not_found`, `target_not_found`, `target_is_fixed`, `PLH_CONFIG_INVALID`. */
     async save({ id, notifier: notifierId, name, enabled, settings }: TargetInput): Promise<string> {
       const offered = (await notifiers()).find(({ description }) => description.id === notifierId)
-      if (offered === undefined) throw gone('notifier_not_found', 'There is no such notifier, or its plugin is off.')
+      if (offered === undefined)
+        throw gone('notifier_not_found', 'This kind of channel does not exist, or its plugin is off.')
       if (offered.description.fixed === true) throw fixed()
       if (id !== undefined && (notifierOf(id) !== notifierId || (await find(id)) === undefined)) throw noTarget()
       const own = id ?? (await idOfNew({ notifier: notifierId, name, enabled, settings }))
@@ -117,7 +118,7 @@ export function createTargets(ctx: Pick<PluginContext, 'capabilities' | 'use' | 
         throw new PlayheadError('PLH_CAPABILITY_GONE', 'The plugin of this notifier is off.', { wire: 'notifier_off' })
       const target = (await notifier.targets()).find((one) => one.id === id)
       if (target === undefined) throw noTarget()
-      if (!target.enabled) throw new PlayheadError('PLH_INVALID', 'The target is switched off.', { wire: 'target_off' })
+      if (!target.enabled) throw new PlayheadError('PLH_INVALID', 'The channel is off.', { wire: 'target_off' })
       await notifier.send(id, message, signal)
     },
   }
@@ -129,7 +130,7 @@ function notifierOf(targetId: string): string {
 }
 
 export function noTarget(): PlayheadError {
-  return gone('target_not_found', 'There is no such target.')
+  return gone('target_not_found', 'This channel does not exist.')
 }
 
 function gone(wire: string, message: string): PlayheadError {
@@ -137,7 +138,7 @@ function gone(wire: string, message: string): PlayheadError {
 }
 
 function fixed(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'This target comes from the settings of another plugin. Change it there.', {
+  return new PlayheadError('PLH_CONFLICT', 'This channel comes from the settings of another plugin. Change it there.', {
     wire: 'target_is_fixed',
   })
 }

@@ -10,7 +10,7 @@ export function clearPictures(store: Pick<Store, 'count' | 'clear'>): Maintenanc
   return {
     describe: () => ({
       title: 'Clear the picture cache',
-      note: 'Deletes posters and backdrops of media servers. They are fetched again when they are shown.',
+      note: 'Deletes posters and backdrops of media servers. They are downloaded again when they are shown.',
       group: 'cache',
       losesData: false,
       backupFirst: false,

@@ -45,7 +45,7 @@ export function registerRoutes(app: PluginApp, finder: Finder): void {
         }),
       ) as Ids
       if (Object.keys(ids).length === 0)
-        throw new PlayheadError('PLH_INVALID', 'A title has at least one id: `tmdb`, `imdb` or another one.', {
+        throw new PlayheadError('PLH_INVALID', 'Send at least one ID: `tmdb`, `imdb` or another one.', {
           wire: 'missing_ids',
         })
       const signal = clientSignal(request)

@@ -189,7 +189,7 @@ export function registerProblemRoutes(app: PluginApp, board: Board): void {
       },
     },
     async ({ body: { ids, undo } }) => {
-      if ((ids === undefined) === (undo === undefined)) throw unclear('Send ids or undo.')
+      if ((ids === undefined) === (undo === undefined)) throw unclear('Send IDs or undo.')
       return { ok: true, count: await board.restore(ids === undefined ? { undo: undo! } : { ids }) }
     },
   )
@@ -220,7 +220,7 @@ function selectionOf({ ids, ...filters }: Filters & { readonly ids?: readonly st
   const filter = filterOf(filters)
   if (ids !== undefined && filter.cause === undefined) return { ids }
   if (ids === undefined && filter.cause !== undefined) return { ...filter, cause: filter.cause }
-  throw unclear('Send ids or a cause.')
+  throw unclear('Send IDs or a cause.')
 }
 
 function unclear(message: string): PlayheadError {

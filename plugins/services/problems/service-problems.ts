@@ -37,10 +37,10 @@ const OF_ACCOUNT = new Set(['sign_in', 'unreachable'])
 const CAUSES = {
   accounts: {
     title: 'Accounts',
-    text: 'An account that no pair uses, or a sign-in that ends soon.',
+    text: 'An account that no pair uses, or a sign-in that expires soon.',
     action: 'sign_in',
   },
-  service: { title: 'Playhead itself', text: 'Something in Playhead does not work as it should.', action: 'open' },
+  service: { title: 'Playhead itself', text: 'Something in Playhead is not working.', action: 'open' },
 } as const satisfies Readonly<Record<string, Pick<ProblemCause, 'title' | 'text' | 'action'>>>
 const CODES = Object.keys(CAUSES) as readonly (keyof typeof CAUSES)[]
 

@@ -106,7 +106,7 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
 }
 
 export function expired(): PlayheadError {
-  return new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
+  return new PlayheadError('PLH_EXPIRED', 'This sign-in was already used, or took too long. Start again.', {
     details: { status: 'expired' },
   })
 }

@@ -157,7 +157,7 @@ export function registerRoutes(app: PluginApp, { flows, startLimit, plex }: SsoP
     const flow = flows.find({ state, intent, sessionId: sessionOf(request, intent) })
     if (!flows.isStartedBy(flow, nonce)) {
       endCookie()
-      throw new PlayheadError('PLH_INVALID', 'This sign-in was begun in another browser. Start it again in this one.', {
+      throw new PlayheadError('PLH_INVALID', 'This sign-in was started in another browser. Start again in this one.', {
         wire: 'wrong_browser',
       })
     }
@@ -179,7 +179,7 @@ export function registerRoutes(app: PluginApp, { flows, startLimit, plex }: SsoP
 
   function assertEnabled(): void {
     if (signIn.link().authentication === 'enabled') return
-    throw new PlayheadError('PLH_INVALID', 'Authentication is switched off; there is nothing to sign in to.', {
+    throw new PlayheadError('PLH_INVALID', 'Authentication is off, so there is nothing to sign in to.', {
       wire: 'authentication_disabled',
     })
   }

@@ -21,7 +21,7 @@ export function createStartLimit(now: () => number = () => Date.now()): StartLim
       const recent = (clients.get(client) ?? []).filter((atMs) => isRecent(atMs, nowMs, WINDOW_MS))
       const [first] = recent
       if (recent.length >= STARTS && first !== undefined) {
-        throw new PlayheadError('PLH_TOO_MANY', 'Too many sign-ins were begun from here; try again later.', {
+        throw new PlayheadError('PLH_TOO_MANY', 'Too many sign-ins were started from here. Try again later.', {
           retryAfterMs: first + WINDOW_MS - nowMs,
         })
       }

@@ -96,8 +96,8 @@ function all(conditions: readonly RawBuilder<unknown>[]): RawBuilder<boolean> {
 export function createMaintenance(deps: MaintainDependencies): Readonly<Record<string, MaintenanceAction>> {
   return {
     'sync-state': actionOf(deps, STATE, {
-      title: 'Clear the state of the sync',
-      note: 'Forgets what accounts had, what pairs synced, removed items and unresolved ones. The next run compares everything as if it were the first: it adds and links, and removes nothing. Kept: pairs, runs and plans, manual rows and blocks, playlists, recorded plays, activity.',
+      title: 'Clear the sync state',
+      note: 'Deletes the sync state of all accounts and pairs, including recorded removals and failed items. The next run is like a first run: it adds and matches, and removes nothing. Pairs, runs, plans, blocks, added items, playlists, recorded plays and the activity log are kept.',
       group: 'state',
       losesData: true,
       backupFirst: true,
@@ -106,8 +106,8 @@ export function createMaintenance(deps: MaintainDependencies): Readonly<Record<s
       options: SCOPE_OPTIONS,
     }),
     'sync-cache': actionOf(deps, CACHE, {
-      title: 'Clear the caches of the sync',
-      note: 'The next run reads all accounts completely, compares all pairs, and tries unresolved items again at once. Nothing that was synced is forgotten.',
+      title: 'Clear the sync caches',
+      note: 'The next run reads all accounts completely, compares all pairs, and tries failed items again. The sync state is kept.',
       group: 'provider-cache',
       losesData: false,
       backupFirst: false,
@@ -116,7 +116,7 @@ export function createMaintenance(deps: MaintainDependencies): Readonly<Record<s
     }),
     'sync-reports': actionOf(deps, REPORTS, {
       title: 'Delete the list of runs',
-      note: 'Deletes runs that have ended. Their plans stay, so that they can still be undone.',
+      note: 'Deletes finished runs. Their plans are kept, so you can still undo them.',
       group: 'reports',
       losesData: true,
       backupFirst: false,
@@ -161,7 +161,7 @@ async function scopeOf({ pairs, accounts }: MaintainDependencies, options: Maint
   if (pairId !== undefined && !pairs().some(({ id }) => id === pairId))
     throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${shown(pairId)}.`, { wire: 'pair_not_found' })
   if (provider === undefined && instance !== undefined)
-    throw new PlayheadError('PLH_INVALID', 'Send provider with instance.', { wire: 'provider_required' })
+    throw new PlayheadError('PLH_INVALID', 'Send instance together with provider.', { wire: 'provider_required' })
   if (provider === undefined)
     // Rows of accounts are shared with other pairs.
     return pairId === undefined ? ofFeature : { ...ofFeature, pairIds: [pairId], uids: [] }

@@ -198,8 +198,8 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           if (status === 'down')
             return unreachable(
               reason === undefined
-                ? 'It is not synced until it is reachable again.'
-                : `${reason} It is not synced until it is reachable again.`,
+                ? 'It is synced again as soon as it is reachable.'
+                : `${reason} It is synced again as soon as it is reachable.`,
             )
         } catch (error) {
           ctx.log.warn(
@@ -232,7 +232,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           kind: 'sign_in_expiring',
           severity: 'info',
           title: `The sign-in ends soon: ${name}`,
-          detail: `It ends on ${dateOf(credentialEndsAtMs)}, unless it is renewed by then.`,
+          detail: `It expires on ${dateOf(credentialEndsAtMs)} unless it is renewed by then.`,
         }
       }),
   )

@@ -35,7 +35,7 @@ export async function chooseTargets(
     ({ id, token }) => id === name.toUpperCase() || wireToken(token) === wireToken(name),
   )
   if (found === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This service does not exist.', { wire: 'unknown_provider' })
   const own = connected.filter(({ provider }) => provider === found.id)
   const wanted = instanceName.trim().toLowerCase()
   const isWanted = ({ instance }: Account) => EVERY.has(wanted) || instance.toLowerCase() === wanted

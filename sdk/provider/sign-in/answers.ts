@@ -10,7 +10,7 @@ export const InstanceQuery = Type.Object({
 /** For routes that take a profile as `instance`. */
 export const PROFILE_ERRORS = {
   400: { invalid_instance_id: 'This is not a valid profile ID.' },
-  404: { not_found: 'There is no such profile.' },
+  404: { not_found: 'This account does not exist.' },
 } as const satisfies ErrorReasons
 
 /** For routes that send requests to the service. */
@@ -22,8 +22,8 @@ export const SERVICE_ERRORS = {
 /** With `ok: false`, for routes that test a key: the codes of `keyCode`, with a status in place of `…`. */
 export const KEY_REFUSALS = {
   invalid_api_key: 'The service refuses the key.',
-  validation_timeout: 'The service did not answer in time.',
-  validation_bad_response: 'The service sent something that cannot be read.',
+  validation_timeout: 'The service did not respond in time.',
+  validation_bad_response: 'The service sent an invalid response.',
   'validation_http_…': 'The service answered with this status.',
   validation_failed: 'Could not reach the service.',
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
@@ -31,7 +31,7 @@ export const KEY_REFUSALS = {
 
 /** With `ok: false`, for routes that begin a sign-in: the codes of `startCode`. */
 export const START_REFUSALS = {
-  invalid_response: 'The service sent something that cannot be read.',
+  invalid_response: 'The service sent an invalid response.',
   network_error: 'Could not reach the service.',
   blocked: 'A web page, for example a browser check, came instead of an answer: programs are kept out.',
   http_error: 'The service refused or failed.',

@@ -81,7 +81,7 @@ export function createRedirectStates(below: KeyValueStore): RedirectStates {
       // Of two concurrent returns only one deletes it.
       const isMine = kept !== undefined && kept.session === digest(sessionId) && (await store.delete(digest(state)))
       if (isMine && kept.untilMs > Date.now()) return { instance: kept.instance, data: kept.data }
-      throw new PlayheadError('PLH_EXPIRED', 'This sign-in was used already or took too long. Start it again.', {
+      throw new PlayheadError('PLH_EXPIRED', 'This sign-in was already used, or took too long. Start again.', {
         details: { status: 'expired' },
       })
     },

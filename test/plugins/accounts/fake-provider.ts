@@ -67,7 +67,7 @@ export function fakeProvider(
       calls.push(['createProfile', order])
       const number = rows.length
       if (number > 9)
-        throw new PlayheadError('PLH_CONFLICT', 'There are nine already.', { wire: 'profile_limit_reached' })
+        throw new PlayheadError('PLH_CONFLICT', 'There are already nine accounts.', { wire: 'profile_limit_reached' })
       const id = order.id ?? `${about.id}-P${String(number).padStart(2, '0')}`
       rows.push(profile(id, { label: order.label ?? '', configured: order.settings !== undefined }))
       return id

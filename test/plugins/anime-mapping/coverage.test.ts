@@ -21,7 +21,7 @@ const ROWS: Readonly<Record<string, readonly LibraryRow[]>> = {
   'MEDIAB history': rowsOf([
     episode({ tvdb: '990300' }, 1),
     episode({ tvdb: '990300' }, 2),
-    show({ tvdb: '5' }, 'No anime'),
+    show({ tvdb: '5' }, 'Not anime'),
     { type: 'movie', ids: {}, title: 'Without an id' },
   ]),
 }

@@ -185,7 +185,7 @@ t.test('on another machine a backup needs its key or passphrase, and names which
   t.match(missing.body.backup.validation, {
     ok: false,
     checks: { hashes: 'ok', key: 'failed' },
-    errors: [{ code: /^key_(missing|wrong)$/, message: /secret\.key of the other machine/ }],
+    errors: [{ code: /^key_(missing|wrong)$/, message: /secret\.key from the other machine/ }],
   })
   t.match(await post(there, '/api/backups/restore', { path: missing.body.backup.path }), {
     status: 400,

@@ -292,7 +292,7 @@ t.test('an item and a run are traced over all domains, for any names', async (t)
   for (const key of keys)
     t.match(
       await archive.get(`item/${encodeURIComponent(key)}`),
-      { total: 1, items: [{ item_key: key, reason_label: 'New on the other side' }], limit: 200 },
+      { total: 1, items: [{ item_key: key, reason_label: 'New on the other service' }], limit: 200 },
       key,
     )
   t.match(await archive.get(`item/${encodeURIComponent(HEAT.key)}`), {

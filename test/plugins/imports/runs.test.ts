@@ -518,7 +518,7 @@ t.test('an incomplete undo can be repeated', async (t) => {
       run: {
         plan_ids: ['plan-1'],
         error: null,
-        not_undone: [{ reason: 'read_only', reason_label: 'The service takes no changes', count: 1 }],
+        not_undone: [{ reason: 'read_only', reason_label: 'The service is read only', count: 1 }],
         left_to_undo: 1,
       },
     },

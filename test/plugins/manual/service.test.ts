@@ -45,7 +45,7 @@ t.test('a film and a show with the same number are marked, rated and listed at f
   t.ok(
     plans.every(
       ({ cause, cause_label: label, state }: any) =>
-        cause === 'manual' && label === 'Marked by hand' && state === 'done',
+        cause === 'manual' && label === 'Recorded by you' && state === 'done',
     ),
     'each is a plan that can be looked at',
   )

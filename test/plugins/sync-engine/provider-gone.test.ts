@@ -25,7 +25,10 @@ function goesAfter(account: FakeAccount, batches: number, error: PlayheadError):
 }
 
 for (const [error, reason] of [
-  [new PlayheadError('PLH_NOT_FOUND', 'There is no such provider.', { wire: 'unknown_provider' }), 'provider_missing'],
+  [
+    new PlayheadError('PLH_NOT_FOUND', 'This service does not exist.', { wire: 'unknown_provider' }),
+    'provider_missing',
+  ],
   [new PlayheadError('PLH_CAPABILITY_GONE', 'Its plugin loads.'), 'provider_missing'],
   [new PlayheadError('PLH_UPSTREAM', 'Nobody answers.'), 'upstream_error'],
 ] as const)

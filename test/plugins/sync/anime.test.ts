@@ -23,7 +23,7 @@ const SHOWS: readonly Work[] = Array.from({ length: COUNT - 1 }, (_, n) => ({
   year: 2010 + n,
   ids: { tvdb: String(300 + n), tmdb: String(400 + n) },
 }))
-const OTHER: Work = { name: 'other', type: 'show', title: 'No anime', year: 2000, ids: { tvdb: '999', tmdb: '998' } }
+const OTHER: Work = { name: 'other', type: 'show', title: 'Not anime', year: 2000, ids: { tvdb: '999', tmdb: '998' } }
 const showOf = (entry: number) => Math.min(entry, COUNT - 2)
 
 /** Maps entries to shows, as in the data. */

@@ -90,7 +90,7 @@ t.test('the record of a film contains its failure, write, hold and removal, with
   t.ok(
     held.items.every(
       ({ event_type: type, operation, reason_label: label }: any) =>
-        (type === 'unresolved_recorded' && operation === 'hold' && label === 'Held for approval') ||
+        (type === 'unresolved_recorded' && operation === 'hold' && label === 'Needs your approval') ||
         type === 'removals_held',
     ),
   )
@@ -220,7 +220,7 @@ t.test('every unchanged item of a run has a reason, recorded once per reason', a
       ({ operation, reason_code: code, reason_label: label, source_provider: from, destination_provider: to }: any) =>
         operation === 'add' &&
         code === 'adds_off' &&
-        label === 'Adding is switched off' &&
+        label === 'Additions are not synced' &&
         from === 'ANN' &&
         to === 'BEN',
     ),
@@ -229,7 +229,7 @@ t.test('every unchanged item of a run has a reason, recorded once per reason', a
   t.equal((await withheld()).length, 12, 'the next run repeats nothing')
   t.match((await opened.get('groups?event_type=write_withheld')).items[0], {
     status: 'informational',
-    summary: /left as it is \(Adding is switched off\)/,
+    summary: /left as it is \(Additions are not synced\)/,
   })
 
   const { watchlist } = world.pairs[0]!.features

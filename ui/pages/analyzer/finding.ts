@@ -47,7 +47,7 @@ export function useKinds(): (type: string) => Kind {
   return (type) => kinds.get(type) ?? { label: wordsOf(type), meaning: '', severity: 'info', fix: null }
 }
 
-/** `missing_ids` becomes "Missing ids". */
+/** `missing_ids` becomes 'Missing IDs'. */
 function wordsOf(type: string): string {
   const known = (texts.kinds as Readonly<Record<string, string>>)[type]
   if (known !== undefined) return known

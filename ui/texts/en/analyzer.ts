@@ -3,7 +3,7 @@ export const analyzer = translated('analyzer', {
   intro:
     'Looks closely at the data of your accounts: every finding with its details, notes too, ratings, and corrections. It uses what was last read and contacts no service.',
   toProblems: 'What needs you is under Problems.',
-  tabs: { findings: 'Findings', ratings: 'Ratings', pairs: 'Pairs', stored: 'Stored state', changes: 'Corrections' },
+  tabs: { findings: 'Findings', ratings: 'Ratings', pairs: 'Pairs', stored: 'Sync state', changes: 'Corrections' },
   tabsLabel: 'Views of the analyzer',
   pair: 'Pair',
   allPairs: 'All pairs',

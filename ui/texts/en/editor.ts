@@ -61,7 +61,7 @@ export const editor = translated('editor', {
     up: 'Move {title} up',
     down: 'Move {title} down',
     cancel: 'Cancel',
-    badRating: 'A rating is a whole number from 1 to 10.',
+    badRating: 'A rating must be a whole number from 1 to 10.',
     badProgress: 'The progress is a number from 0 to 100.',
     badDate: 'Choose a day.',
     badSeason: 'Enter the number of the season.',

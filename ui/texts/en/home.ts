@@ -72,7 +72,7 @@ export const home = translated('home', {
     title: 'Services',
     states: {
       ok: 'Connected',
-      degraded: 'Works in part',
+      degraded: 'Partly working',
       down: 'Not reachable',
       signIn: 'Sign in again',
       unknown: 'Not checked yet',

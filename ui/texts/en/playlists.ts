@@ -148,7 +148,7 @@ export const playlists = translated('playlists', {
     unsupported: 'The service does not support it',
     rejected: 'The service refused it',
     not_shown: 'The service accepted it and does not show it',
-    rate_limited: 'The service asked to wait',
+    rate_limited: 'The service limits requests',
     failed: 'The service failed',
     unknown: 'The outcome is not known yet',
     deferred: 'Tried again later',

@@ -77,7 +77,7 @@ export const titlePage = translated('titlePage', {
     whereText: 'What each service takes this title for.',
     atServer: 'Media servers decide this themselves: {services}. Correct the match there; the next sync reads it.',
     search: 'What is it on {service}?',
-    otherType: 'A film cannot become a show, nor a show a film.',
+    otherType: 'A movie cannot become a show, and a show cannot become a movie.',
     same: 'This is the same title: both have an id in common.',
     preview: 'This is moved on {service}:',
     previewText:

@@ -38,15 +38,15 @@ const Verified = signInAnswer({
 /** With `ok: false`; those of the status route also with `connected: false`. */
 const REFUSALS = {
   api_key_required: 'The key is missing.',
-  bearer_prefix: 'The key begins with "Bearer"; leave that out.',
-  v4_token_given: 'This is the long token of TMDB; enter the short key.',
+  bearer_prefix: 'The key starts with "Bearer". Leave that out.',
+  v4_token_given: 'This is the API Read Access Token of TMDB. Enter the API Key instead.',
   invalid_format: 'A key has 32 digits and letters from a to f.',
-  invalid_api_key: 'TMDB refuses the key.',
-  unauthorized: 'TMDB refuses the sign-in.',
-  timeout: 'TMDB did not answer in time.',
-  bad_response: 'TMDB sent something that cannot be read.',
-  unreachable: 'TMDB cannot be reached.',
-  upstream_error: 'TMDB refused or failed.',
+  invalid_api_key: 'TMDB rejected the key.',
+  unauthorized: 'TMDB rejected the sign-in.',
+  timeout: 'TMDB did not respond in time.',
+  bad_response: 'TMDB sent an invalid response.',
+  unreachable: 'Could not reach TMDB.',
+  upstream_error: 'TMDB refused the request, or had an error.',
 }
 const REFUSED: Refusals = { codes: REFUSALS, of: (error) => ({ error: codeOf(error) }) }
 const EXPIRED = { 410: { expired: 'The sign-in ran out of time. Start it again.' } }
@@ -129,9 +129,9 @@ export const routes = providerRoutes<Profile, Session>({
         verify_failed: 'TMDB could not be asked.',
         api_key_required: 'The key is missing.',
         not_connected: 'No account is connected.',
-        invalid_api_key: 'TMDB refuses the key.',
+        invalid_api_key: 'TMDB rejected the key.',
         invalid_session: 'TMDB does not know the session.',
-        unauthorized: 'TMDB refuses the sign-in.',
+        unauthorized: 'TMDB rejected the sign-in.',
       },
       ...EXPIRED,
     },

@@ -70,7 +70,7 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
 
   async function rowOf({ provider, instance, feature, key }: Target): Promise<Item> {
     const [found] = await library.items(provider, instance, feature, [key])
-    if (found === undefined) throw notFound('item_not_found', 'The account has no such item.')
+    if (found === undefined) throw notFound('item_not_found', 'The account does not have this item.')
     return found.item
   }
 
@@ -233,16 +233,16 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     /** An undo of a plan that takes longer continues; a repeated request returns its result. */
     async undo(id: string): Promise<UndoneChange> {
       const found = (await changes.list()).find((one) => one.change_id === id)
-      if (found === undefined) throw notFound('change_not_found', 'There is no such change; the last 200 are kept.')
+      if (found === undefined) throw notFound('change_not_found', 'This change does not exist. The last 200 are kept.')
       if (found.undone)
-        throw new PlayheadError('PLH_CONFLICT', 'The change is undone already.', { wire: 'nothing_to_undo' })
+        throw new PlayheadError('PLH_CONFLICT', 'The change was already undone.', { wire: 'nothing_to_undo' })
       const { provider, instance, feature } = found
       if (found.by === 'plan') {
         const limit = AbortSignal.any([ctx.signal, AbortSignal.timeout(WAIT_MS)])
         const end = await undoPlan({ library, sync }, found.plan_id!, { begin: limit, end: limit }).catch(
           (error: unknown) => {
             if (!limit.aborted || ctx.signal.aborted) throw error
-            throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Undo it again when it has ended.', {
+            throw new PlayheadError('PLH_CONFLICT', 'A run is in progress. Undo it again when the run has ended.', {
               wire: 'busy',
             })
           },

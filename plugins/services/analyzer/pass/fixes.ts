@@ -80,7 +80,6 @@ export function checkedPlan(plan: unknown): FixPlan {
         Array.isArray(writes.changes) &&
         writes.changes.length > 0 &&
         writes.changes.length <= MAX_CHANGES))
-  if (!isRight)
-    throw new PlayheadError('PLH_INVALID', 'The rule answered with something that is no plan.', { wire: 'invalid_fix' })
+  if (!isRight) throw new PlayheadError('PLH_INVALID', 'The rule returned an invalid plan.', { wire: 'invalid_fix' })
   return JSON.parse(JSON.stringify(plan)) as FixPlan
 }

@@ -49,7 +49,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
     const { answer } = await runner.ask(readPairs(query.pairs), (pass) =>
       runner.thread.related(pass.key, target, target.feature, target.key),
     )
-    if (answer.related === null) throw notFound('item_not_found', 'The account has no such item.')
+    if (answer.related === null) throw notFound('item_not_found', 'The account does not have this item.')
     return answer.related
   }
 
@@ -177,7 +177,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       const { provider: _provider, feature: _feature, key: _key, type, ...rest } = body
       const { dry_run: dryRun, item: shown, changes: confirmed, ...fields } = rest
       if (shown !== undefined && !isSameIdentity(shown, before))
-        throw new PlayheadError('PLH_CONFLICT', 'The item changed since the problem was shown. Look at it again.', {
+        throw new PlayheadError('PLH_CONFLICT', 'The item has changed since the problem was shown. Check it again.', {
           wire: 'changed_since',
         })
       const plan = await runner.fix(readPairs(query.pairs), { ...target, type, item: before, fields })
@@ -280,7 +280,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       schema: { summary: 'Show hidden problems again', body: ExclusionBody, response: { 200: ExclusionsAnswer } },
     },
     async ({ body }) => {
-      if (!(await exclusions.remove(body))) throw notFound('exclusion_not_found', 'There is no such exclusion.')
+      if (!(await exclusions.remove(body))) throw notFound('exclusion_not_found', 'This exclusion does not exist.')
       return { ok: true, exclusions: await exclusions.list() }
     },
   )

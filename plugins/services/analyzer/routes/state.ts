@@ -80,7 +80,7 @@ export function registerStateRoutes(app: PluginApp, parts: Parts): void {
       const { answer } = await runner.ask(readPairs(pairs), (pass) =>
         runner.thread.detail(pass.key, account, feature, key),
       )
-      if (answer.detail === null) throw notFound('item_not_found', 'The account has no such item.')
+      if (answer.detail === null) throw notFound('item_not_found', 'The account does not have this item.')
       return { ok: true, ...answer.detail }
     },
   )

@@ -206,7 +206,7 @@ function toLine(row: unknown): string {
 }
 
 function invalid(cause?: unknown): PlayheadError {
-  return new PlayheadError('PLH_INVALID', 'The file is no capture, or it is damaged.', {
+  return new PlayheadError('PLH_INVALID', 'The file is not a capture, or it is damaged.', {
     wire: 'invalid_capture',
     ...defined({ cause }),
   })

@@ -165,7 +165,7 @@ function daysIn(timeZone: string): (atMs: number) => string {
     const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' })
     return (atMs) => format.format(atMs)
   } catch {
-    throw bad('invalid_time_zone', 'There is no such time zone.')
+    throw bad('invalid_time_zone', 'This time zone does not exist.')
   }
 }
 

@@ -112,7 +112,7 @@ export function registerJobRoutes(app: PluginApp, parts: Parts): void {
     async ({ params: { progress_id: id } }) => {
       const cancelled = await parts.jobs.cancel(id)
       if (cancelled === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such job.', { wire: 'job_not_found' })
+        throw new PlayheadError('PLH_NOT_FOUND', 'This job does not exist.', { wire: 'job_not_found' })
       return { ok: true, cancelled }
     },
   )

@@ -76,7 +76,7 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
       await parts.ready()
       const mode = readMode(body.mode)
       const entry = await parts.catalogue.get(readPath(body.path))
-      if (entry.kind === 'broken') throw bad('invalid_capture', 'The file is no capture, or it is damaged.')
+      if (entry.kind === 'broken') throw bad('invalid_capture', 'The file is not a capture, or it is damaged.')
       const named = await findAccount(parts.accounts, entry.header.provider, profileIn(body) ?? entry.header.instance)
       const { files, missing } = filesOf(entry, await parts.catalogue.list())
       for (const { header } of files) assertChangeable(named, header.feature as CapturedFeature)

@@ -28,7 +28,7 @@ export async function captureFirst(
     quiet,
   )
   if (!ok)
-    throw new PlayheadError('PLH_UPSTREAM', 'The account could not be captured before, so nothing was changed.', {
+    throw new PlayheadError('PLH_UPSTREAM', 'The account could not be captured first, so nothing was changed.', {
       wire: 'capture_failed',
       details: { path: entry.path },
     })

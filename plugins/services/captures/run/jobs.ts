@@ -224,11 +224,11 @@ export function createJobs({
     async start({ features, progressId, ...about }, work, signal) {
       const id = progressId ?? randomUUID()
       if (!ID.test(id))
-        throw new PlayheadError('PLH_INVALID', 'A progress_id has 8 to 64 letters, digits, "_" and "-".', {
+        throw new PlayheadError('PLH_INVALID', 'A progress_id has 8 to 64 characters: letters, digits, "_" and "-".', {
           wire: 'invalid_progress_id',
         })
       const used = () =>
-        new PlayheadError('PLH_CONFLICT', 'The progress_id was used before. Leave it out, and one is made.', {
+        new PlayheadError('PLH_CONFLICT', 'This progress_id was already used. Leave it out to get a new one.', {
           wire: 'progress_id_used',
         })
       if (reserved.has(id) || running.has(id) || unstored.has(id)) throw used()

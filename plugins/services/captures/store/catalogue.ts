@@ -135,7 +135,7 @@ export function createCatalogue({ db, files, work, log }: CatalogueOptions): Cat
     async get(path) {
       const found = (await list()).find((one) => one.path === path)
       if (found !== undefined) return found
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such capture.', { wire: 'capture_not_found' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'This capture does not exist.', { wire: 'capture_not_found' })
     },
     async write(of, atMs, write) {
       const path = newPath(of, atMs)

@@ -25,12 +25,13 @@ export function diffPair(
   if (!allowOtherInstance && !isSame(({ header }) => header.instance))
     throw refuse(
       'captures_differ_instance',
-      'The captures are of different profiles. Compare them with allow_cross_instance.',
+      'The captures are of different accounts. Send allow_cross_instance to compare them.',
     )
-  if (a.kind !== b.kind) throw refuse('bundle_and_single', 'One is a bundle, and one is of a single feature.')
+  if (a.kind !== b.kind)
+    throw refuse('bundle_and_single', 'One capture is a bundle, the other contains a single feature.')
   if (a.kind === 'single') {
     if (a.header.feature !== b.header.feature)
-      throw refuse('captures_differ_feature', 'The captures are of different features.')
+      throw refuse('captures_differ_feature', 'The captures contain different features.')
     return { a, b, files: [{ feature: a.header.feature as CapturedFeature, a: a.path, b: b.path }] }
   }
   const fileOf = (entry: CaptureEntry, feature: CapturedFeature) =>

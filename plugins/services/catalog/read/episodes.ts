@@ -18,7 +18,7 @@ export async function episodesOf(
 ) {
   const row = await findTitle(reader, key)
   if (row === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title any more.', { wire: 'title_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title.', { wire: 'title_not_found' })
   const aired = row.kind === 'show' ? await airedOf(ctx, JSON.parse(row.ids) as Ids, nowMs) : undefined
   const watched = await watchedOf(reader, row.id)
   const known = new Map((aired ?? []).map((one) => [nameOf(one), { ...one, accounts: [] as number[] }]))

@@ -28,7 +28,7 @@ export async function titleOf(
 ) {
   const row = await findTitle(reader, key)
   if (row === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title any more.', { wire: 'title_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title.', { wire: 'title_not_found' })
   const held = (await heldBy(reader, [row.id])).get(row.id) ?? []
   const [seasons, plays, sources, says] = await Promise.all([
     seasonsOf(reader, accounts, row.id),

@@ -103,7 +103,7 @@ async function rowsPage(sources: Sources, scope: PolicyScope, query: DatasetQuer
 async function manualPage({ policy, has }: Sources, scope: PolicyScope, query: DatasetQuery): Promise<Page> {
   const { offset, limit, q = '', sort, order } = query
   if (sort !== undefined || order === 'desc')
-    throw invalid('unsupported_sort', 'Manual rows are sorted by their key; leave "sort" and "order" out.')
+    throw invalid('unsupported_sort', 'Added items are sorted by their key. Leave out "sort" and "order".')
   if (!has('policy')) return EMPTY
   const revision = await policy.revision(scope)
   const words = searchWords(q)

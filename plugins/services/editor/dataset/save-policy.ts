@@ -163,7 +163,7 @@ async function unnamedAdds({ policy }: Sources, scope: PolicyScope, submitted: R
   if (gone.length > 0 && all.length > MAX_UNNAMED)
     throw invalid(
       'original_keys_required',
-      'There are more manual rows than one page. Send "original_keys" with the keys that were loaded.',
+      'There are more added items than one page contains. Send the loaded keys as "original_keys".',
       { count: all.length },
     )
   return gone
@@ -185,7 +185,7 @@ async function changeOfBlocks({ policy }: Sources, scope: PolicyScope, body: Dat
   if (originals === undefined && removeBlocks.length > 0 && stored.length > MAX_POLICY)
     throw invalid(
       'original_blocks_required',
-      'There are more blocks than one answer has. Send "original_blocks" with the blocks that were loaded.',
+      'There are more blocks than one response contains. Send the loaded blocks as "original_blocks".',
       { count: stored.length },
     )
   return { addBlocks, removeBlocks }

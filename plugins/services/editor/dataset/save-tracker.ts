@@ -51,7 +51,7 @@ export async function saveTracker(sources: Sources, kind: Kind, body: DatasetBod
   if (body.dry_run === true)
     return { ...head, ok: true, revision: now, ts: null, planned, plan_id: plan.planId, ...countedOf(refused, []) }
   if (plan.held !== null && body.confirm_removals !== true)
-    throw new PlayheadError('PLH_CONFLICT', 'This removes many rows. Confirm it with "confirm_removals".', {
+    throw new PlayheadError('PLH_CONFLICT', 'This removes many items. Send "confirm_removals" to confirm.', {
       wire: 'confirm_removals_required',
       details: { removals: plan.held.count, reason: plan.held.reason, planned },
     })

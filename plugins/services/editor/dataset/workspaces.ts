@@ -30,7 +30,7 @@ async function describe({ tracker, has }: Sources, { instance, account }: Named)
 export function requireWorkspace(name: string | undefined, { instance }: Pick<Named, 'instance'>): void {
   const text = (name ?? '').trim()
   if (text !== '' && text !== DEFAULT && text !== instance)
-    throw new PlayheadError('PLH_NOT_FOUND', 'The tracker has no such workspace.', { wire: 'unknown_workspace' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'The tracker does not have this workspace.', { wire: 'unknown_workspace' })
 }
 
 function labelOf(account: Account | undefined): string {

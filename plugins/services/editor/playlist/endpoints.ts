@@ -20,10 +20,9 @@ export async function findEndpoint({ playlists, has }: Sources, id: string): Pro
   const all = has('playlists') ? await playlists.endpoints() : []
   const endpoint = all.find((one) => one.id === id)
   if (endpoint === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such endpoint.', { wire: 'unknown_endpoint' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This list is not set up.', { wire: 'unknown_endpoint' })
   const { provider, instance, list } = endpoint
-  if (list === null)
-    throw invalid('endpoint_without_list', 'The endpoint has no list yet; it is created with its first item.')
+  if (list === null) throw invalid('endpoint_without_list', 'The list does not exist yet. The first item creates it.')
   return { endpoint, list: { provider, instance, kind: list.kind, id: list.id } }
 }
 

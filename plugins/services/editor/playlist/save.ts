@@ -33,7 +33,7 @@ const MAX_KEYS = 100
 
 export async function savePlaylist(sources: Sources, id: string, body: PlaylistBody) {
   if (!isRecord(body.items) && !Array.isArray(body.items))
-    throw invalid('items_required', 'Send the rows of the list as "items"; an empty list also needs "confirm_clear".')
+    throw invalid('items_required', 'Send the items of the list as "items". An empty list also needs "confirm_clear".')
   const { rows, inOrder } = await readRows(body.items, 'playlist')
   const given = readOriginals(body)
   const confirm = readTexts(body.confirm, 'confirm') as readonly Loss[] | undefined
@@ -47,7 +47,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
     })
   const current = await entriesOf(sources, read)
   if (rows.length === 0 && current.length > 0 && body.confirm_clear !== true)
-    throw invalid('confirm_clear_required', 'This removes all items of the list. Confirm it with "confirm_clear".', {
+    throw invalid('confirm_clear_required', 'This removes all items of the list. Send "confirm_clear" to confirm.', {
       count: current.length,
     })
   // A client that does not list the loaded entries clears the current list.
@@ -139,7 +139,7 @@ function refuseUnsupported({ adds, removals }: Merge, { can }: List): void {
   if (!can.includes('add')) rejected.push(...adds.map(({ key }) => ({ key, reason: 'cannot_add' })))
   if (!can.includes('remove')) rejected.push(...removals.map(({ key }) => ({ key, reason: 'cannot_remove' })))
   if (rejected.length === 0) return
-  throw new PlayheadError('PLH_UNSUPPORTED', 'The list cannot be changed in this way; nothing was changed.', {
+  throw new PlayheadError('PLH_UNSUPPORTED', 'The list cannot be changed like this. Nothing was changed.', {
     wire: rejected[0]!.reason,
     details: { rejected: rejected.slice(0, MAX_KEYS), rejected_count: rejected.length },
   })

@@ -116,6 +116,6 @@ export function registerDatasetRoutes(app: PluginApp, sources: Sources): void {
 
 function endpointOf(...names: readonly (string | null | undefined)[]): string {
   const name = names.find((one) => one != null && one.trim() !== '')
-  if (name == null) throw invalid('missing_endpoint', 'Name the list with "endpoint".')
+  if (name == null) throw invalid('missing_endpoint', 'Send the list as "endpoint".')
   return name.trim()
 }

@@ -92,6 +92,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw invalid('invalid_json', 'The file is no UTF-8 text.')
+    throw invalid('invalid_json', 'The file is not UTF-8 text.')
   }
 }

@@ -23,7 +23,7 @@ export function rebuildArchive(archive: Archive): MaintenanceAction {
   return {
     describe: () => ({
       title: 'Rebuild the event archive',
-      note: 'Creates an empty archive in place of the file. All events are lost; a damaged file is replaced.',
+      note: 'Replaces the archive with an empty one. All events are lost. A damaged file is also replaced.',
       group: 'events',
       losesData: true,
       backupFirst: true,

@@ -169,7 +169,7 @@ export function registerManageRoutes(app: PluginApp, { archive, signal, state, a
           details: { confirm: false },
         })
       if ((await activeRun()) !== null)
-        throw new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
+        throw new PlayheadError('PLH_CONFLICT', 'A run is in progress. Wait until it ends, or cancel it.', {
           wire: 'run_active',
         })
       const wanted = domain == null || domain === '' || domain === 'all' ? null : (domain as EventDomain)

@@ -393,7 +393,7 @@ async function decisionsOf(
       }),
     )
     if (Object.keys(ids).length === 0)
-      throw new PlayheadError('PLH_INVALID', 'A choice needs a valid id: tmdb, imdb or tvdb.', {
+      throw new PlayheadError('PLH_INVALID', 'A choice needs a valid ID: tmdb, imdb or tvdb.', {
         wire: 'invalid_choice',
       })
     const own: Choice = { type: choice.type, ids, ...defined({ title: choice.title, year: choice.year ?? undefined }) }
@@ -409,7 +409,7 @@ async function orderOf(parts: Parts, body: RunRequest) {
     throw new PlayheadError('PLH_CONFLICT', `${description.label} is not signed in.`, { wire: 'not_configured' })
   const { rows, persons } = await parts.work.counts(found.id)
   if (rows.length === 0)
-    throw new PlayheadError('PLH_INVALID', 'The file has nothing to import.', { wire: 'nothing_to_import' })
+    throw new PlayheadError('PLH_INVALID', 'The file contains nothing to import.', { wire: 'nothing_to_import' })
   const held = new Set(rows.map(({ feature }) => feature))
   const wanted = FEATURES.filter((feature) => held.has(feature) && (body.features ?? FEATURES).includes(feature))
   const features = wanted.filter((feature) => {
@@ -429,7 +429,7 @@ async function orderOf(parts: Parts, body: RunRequest) {
       details: { persons: names },
     })
   if (person !== null && names.length > 0 && !names.includes(person))
-    throw new PlayheadError('PLH_NOT_FOUND', 'The file has no such person.', { wire: 'unknown_person' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This person is not in the file.', { wire: 'unknown_person' })
   const undatedAs = body.undated_as ?? null
   const undatedMs = undatedAs === null ? 0 : (parseTime(undatedAs)?.atMs ?? Infinity)
   // Today may be tomorrow in UTC.

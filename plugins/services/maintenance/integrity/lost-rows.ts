@@ -16,7 +16,7 @@ export function forgetAfterLoss(
   if (last?.lostRows !== true) return
   const block = ctx.work.block({
     code: 'rows_lost',
-    message: 'A repair could not bring back all rows. Pairs forget what they synced before they run again.',
+    message: 'A repair could not recover all data. Pairs start over with a first run.',
     kinds: ['sync'],
   })
   ctx.after(0, async () => {

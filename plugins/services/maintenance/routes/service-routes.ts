@@ -337,7 +337,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
         }
       if (!confirm) throw confirmationRequired()
       if (data.pendingRestore() !== null)
-        throw new PlayheadError('PLH_CONFLICT', 'A restore waits for the restart of the service. Restart it first.', {
+        throw new PlayheadError('PLH_CONFLICT', 'A restore is waiting for a restart. Restart Playhead first.', {
           wire: 'restart_required',
         })
       using hold = ctx.work.begin({ kind: 'maintenance', label: 'The reset to defaults', exclusive: true })

@@ -58,7 +58,7 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
     if (!target.canMatch && (remembers === undefined || isCorrection(order)))
       throw new PlayheadError(
         'PLH_INVALID',
-        'A media server decides itself what its files are. Correct the match there; the next sync reads it.',
+        'Media servers match their files themselves. Correct the match there. The next sync reads it.',
         { wire: 'match_at_server' },
       )
     let features = await matched(target, order, remembers)
@@ -69,7 +69,7 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
       features = await matched(target, order, remembers)
     }
     if (features.length === 0)
-      throw new PlayheadError('PLH_NOT_FOUND', 'The account has nothing of this title.', { wire: 'title_not_held' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'The account does not have this title.', { wire: 'title_not_held' })
     const { provider, instance } = target
     if (!order.dryRun)
       log.info(
@@ -133,9 +133,7 @@ export function createMatch({ actions, library, policy, targets, log }: MatcherO
         else if (tokens.some((token) => right.has(token))) there.add(rowKey(row.item, isByPlay(target, feature)))
         else if (isWrong) found.push(row)
         if (found.length > MAX_ROWS)
-          throw new PlayheadError('PLH_INVALID', 'These are more rows than can be moved at once.', {
-            wire: 'too_many_rows',
-          })
+          throw new PlayheadError('PLH_INVALID', 'These are too many items to move at once.', { wire: 'too_many_rows' })
       }
     return { rows: found, there }
   }
@@ -233,7 +231,7 @@ function targetOf(known: readonly Target[], { provider, instance }: MatchOrder):
   if (found === 'provider_unavailable')
     throw new PlayheadError('PLH_INVALID', 'The account is not signed in.', { wire: 'not_signed_in' })
   if (typeof found === 'string')
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such account.', { wire: 'unknown_account' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This account does not exist.', { wire: 'unknown_account' })
   return found
 }
 

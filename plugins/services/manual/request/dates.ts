@@ -27,7 +27,7 @@ const MIN_OFFSET_MINUTES = -12 * 60
 export function readWatchedOn(text: string | null | undefined, nowMs: number): When {
   const when = parse((text ?? '').trim(), nowMs)
   if (when === undefined)
-    throw new PlayheadError('PLH_INVALID', 'watched_on is a date, or a date and time with a time zone.', {
+    throw new PlayheadError('PLH_INVALID', 'watched_on must be a date, or a date and time with a time zone.', {
       wire: 'invalid_custom_date',
     })
   if (when.atMs > nowMs + AHEAD_MS || Number(when.date?.slice(0, 4)) < FIRST_YEAR)

@@ -81,12 +81,12 @@ export function readMatch({ provider, instance, from, to, dry_run: dryRun }: Mat
   // A file without a match at its server only has ids of that server.
   const [before, after] = [tokensOf(wrong, { within: 'account' }), tokensOf(right)]
   if (before.length === 0 || after.length === 0)
-    refuse('missing_ids', 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.')
-  if (wrong.type !== right.type) refuse('other_type', 'A film cannot become a show, nor a show a film.')
+    refuse('missing_ids', 'An ID is required, for example from TMDB, IMDb or TVDB. A title alone can be ambiguous.')
+  if (wrong.type !== right.type) refuse('other_type', 'A movie cannot become a show, and a show cannot become a movie.')
   const part = partOf(from, to)
   const isSamePlace = part === undefined || isAt(part.to, part.from)
   if (isSamePlace && before.some((token) => after.includes(token)))
-    refuse('same_title', 'Both have an id in common: it is the same title.')
+    refuse('same_title', 'Both have an ID in common, so they are the same title.')
   return { provider, instance, from: wrong, to: right, dryRun, ...defined({ part }) }
 }
 

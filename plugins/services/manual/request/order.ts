@@ -45,16 +45,15 @@ function refuse(code: string, text: string): never {
 
 function readActions({ actions }: Body): readonly Action[] {
   const wanted = ACTIONS.filter((action) => actions?.[action] ?? action === 'history')
-  if (wanted.length === 0) refuse('missing_actions', 'Say what to do: history, watchlist, rating or remove_watchlist.')
+  if (wanted.length === 0) refuse('missing_actions', 'Send what to do: history, watchlist, rating or remove_watchlist.')
   if (wanted.includes('watchlist') && wanted.includes('remove_watchlist'))
-    refuse('conflicting_actions', 'A title cannot be added to a watchlist and removed from it at once.')
+    refuse('conflicting_actions', 'A title cannot be added to the watchlist and removed from it at the same time.')
   return wanted
 }
 
 function readWork(row: Body['item']): Work {
   const type = parseType(row.type ?? row.media_type)
-  if (!type.ok || type.value === 'anime')
-    refuse('unsupported_type', 'The type is one of: movie, show, season, episode.')
+  if (!type.ok || type.value === 'anime') refuse('unsupported_type', 'The type must be movie, show, season or episode.')
   const kind = (type as { readonly value: Work['type'] }).value
   const { ids, showIds } = collectIds(row)
   const isPart = kind === 'season' || kind === 'episode'
@@ -79,7 +78,7 @@ function readWork(row: Body['item']): Work {
       'missing_ids',
       isPart
         ? 'A season or an episode needs ids of its show (show_ids). A title alone may be another one.'
-        : 'An id is needed, for example of TMDB, IMDb or TVDB. A title alone may be another one.',
+        : 'An ID is required, for example from TMDB, IMDb or TVDB. A title alone can be ambiguous.',
     )
   if (isPart && (item.season === undefined || (kind === 'episode' && !((item.episode ?? 0) > 0))))
     refuse('missing_episode_numbers', 'A season needs its number, an episode those of its season and its own.')
@@ -100,7 +99,7 @@ function instanceOf(text: string | undefined): string {
 }
 
 function readRating({ rating }: Body, actions: readonly Action[]): number | undefined {
-  if (rating != null && !isRating(rating)) refuse('invalid_rating', 'A rating is a whole number from 1 to 10.')
+  if (rating != null && !isRating(rating)) refuse('invalid_rating', 'A rating must be a whole number from 1 to 10.')
   if (rating == null && actions.includes('rating')) refuse('missing_rating', 'The rating is missing.')
   return rating ?? undefined
 }

@@ -61,11 +61,10 @@ export async function playsOf(
   if (!isKnown)
     throw new PlayheadError(
       'PLH_INVALID',
-      'The episodes of this show are not known. Enter a key of TMDB, or mark single episodes.',
+      'The episodes of this show are not known. Enter a TMDB API key, or mark single episodes.',
       { wire: 'episodes_unknown' },
     )
-  if (aired.length === 0)
-    throw new PlayheadError('PLH_INVALID', 'No episode of it was aired yet.', { wire: 'nothing_aired' })
+  if (aired.length === 0) throw new PlayheadError('PLH_INVALID', 'No episode has aired yet.', { wire: 'nothing_aired' })
   if (aired.length > MAX_EPISODES)
     throw new PlayheadError('PLH_INVALID', 'The show has too many episodes. Mark its seasons one by one.', {
       wire: 'too_many_episodes',
@@ -91,7 +90,7 @@ async function airDate(item: Work, resolver: Pick<Resolver, 'episodes'>): Promis
 function releaseOf(date: string | null, nowMs: number): When {
   const when = date === null ? undefined : pastNoonOf(date, nowMs)
   if (when === undefined)
-    throw new PlayheadError('PLH_INVALID', 'Its release date is not known, or has not passed yet.', {
+    throw new PlayheadError('PLH_INVALID', 'The release date is not known, or is in the future.', {
       wire: 'release_date_unavailable',
     })
   return when

@@ -1,18 +1,18 @@
 // The events that rules can select.
 export const KNOWN_EVENTS = {
   run_failed: 'A sync failed',
-  run_partial: 'A sync was done in part',
-  run_done: 'A sync is done and changed something',
-  sign_in_lost: 'A sign-in is not accepted any more',
-  sign_in_ending: 'A sign-in ends within days',
-  held_removals: 'Removals wait for approval',
-  service_down: 'A service cannot be reached for a while',
-  plugin_stopped: 'A plugin does not run: it failed, or was quarantined',
+  run_partial: 'A sync finished with problems',
+  run_done: 'A sync finished and made changes',
+  sign_in_lost: 'A sign-in is no longer valid',
+  sign_in_ending: 'A sign-in expires soon',
+  held_removals: 'Changes need your approval',
+  service_down: 'A service has been unreachable for a while',
+  plugin_stopped: 'A plugin is not running',
   backup_failed: 'A backup failed',
   database_damaged: 'A database is damaged',
-  disk_low: 'The disk is almost full, so new work is held',
+  disk_low: 'The disk is almost full, so runs and backups wait',
   play_recorded: 'A play was recorded',
-  weekly_digest: 'What happened in the week',
+  weekly_digest: 'Weekly summary',
 } as const
 type KnownEvent = keyof typeof KNOWN_EVENTS
 

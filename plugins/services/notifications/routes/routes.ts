@@ -190,7 +190,7 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
       if ((await queue.get(id)) === undefined)
         throw new PlayheadError('PLH_NOT_FOUND', 'There is no such entry.', { wire: 'entry_not_found' })
       if (!(await queue.retry(id)))
-        throw new PlayheadError('PLH_CONFLICT', 'It has not failed, so there is nothing to send again.', {
+        throw new PlayheadError('PLH_CONFLICT', 'The message did not fail, so it is not sent again.', {
           wire: 'not_failed',
         })
       const entry = await queue.entry(id)
@@ -213,7 +213,7 @@ async function checkRule(rule: Rule, { targets, rules }: Parts): Promise<void> {
     ...(rules().find(({ id }) => id === rule.id)?.targets ?? []),
   ])
   for (const [index, id] of rule.targets.entries())
-    if (!known.has(id)) wrong(['targets', String(index)], 'There is no such target.')
+    if (!known.has(id)) wrong(['targets', String(index)], 'This channel does not exist.')
   if (problems.length > 0) throw unprocessable(problems)
 }
 
@@ -239,7 +239,7 @@ function unprocessable(detail: readonly object[]): PlayheadError {
 }
 
 function noRule(): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', 'There is no such rule.', { wire: 'rule_not_found' })
+  return new PlayheadError('PLH_NOT_FOUND', 'This rule does not exist.', { wire: 'rule_not_found' })
 }
 
 function shownTarget({ id, notifier, name, enabled, settings }: ListedTarget) {

@@ -115,7 +115,9 @@ export function createActions({
         retryable: why.retryable,
         remote_status: why.remoteStatus,
       })
-    return refused('invalid_item', 'The account has no such position, or no longer.', 404, { status: 'unresolved' })
+    return refused('invalid_item', 'The account does not have this position, or no longer has it.', 404, {
+      status: 'unresolved',
+    })
   }
 
   function whyNot(order: Order, profile: Profile, entry: Entry, isPlaying: boolean): Ending | undefined {
@@ -230,12 +232,12 @@ function whyUnknown(known: ProfileList, { provider, isInvalid }: TargetName): En
     return refused('invalid_item', 'A target is an object with provider, instance_id and remote_id.', 400)
   const hasProvider = known.some((profile) => keyText(profile.provider) === keyText(provider))
   return hasProvider
-    ? refused('profile_not_found', 'There is no such profile.', 404)
+    ? refused('profile_not_found', 'This account does not exist.', 404)
     : refused('unknown_provider', 'There is no such service, or it has no positions.', 404)
 }
 
 function whyRefused(profile: Profile, { remoteId }: TargetName): Ending | undefined {
-  if (remoteId === '') return refused('missing_remote_id', 'The id of the position is missing.', 400)
+  if (remoteId === '') return refused('missing_remote_id', 'The ID of the position is missing.', 400)
   if (profile.configured && profile.included) return undefined
   const { message } = failure('not_configured', profile.label)
   return profile.configured

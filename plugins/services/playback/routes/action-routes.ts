@@ -118,7 +118,7 @@ function watchedAtOf(text: string | undefined): Pick<Order, 'watchedAt'> {
   if (text === undefined) return {}
   const time = parseTime(text)
   if (time === undefined || time.precision === 'date' || time.atMs > Date.now() + AHEAD_MS)
-    throw new PlayheadError('PLH_INVALID', 'watched_at is an ISO time with a zone that has passed.', {
+    throw new PlayheadError('PLH_INVALID', 'watched_at must be an ISO time with a time zone, in the past.', {
       wire: 'invalid_watched_at',
     })
   return { watchedAt: nowText(time.atMs) }

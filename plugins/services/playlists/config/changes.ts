@@ -141,7 +141,7 @@ export function cloneRuleset(
   const wrong = nameProblem(typeof name === 'string' ? name.trim() : '')
   if (wrong !== undefined) throw invalid(wrong.code, wrong.message, { field: 'name' })
   if (changes['id'] !== undefined && known.some(({ ruleset }) => ruleset.id === changes['id']))
-    throw conflict('ruleset_exists', 'There is a ruleset with this id.', { field: 'id' })
+    throw conflict('ruleset_exists', 'Rules with this ID already exist.', { field: 'id' })
   return saveRuleset({ ...source, id: undefined, ...changes, name }, config)
 }
 

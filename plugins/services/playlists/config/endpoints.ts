@@ -39,7 +39,8 @@ interface ListAccount extends AccountName {
 export async function listAccount({ accounts }: Parts, name: AccountName): Promise<ListAccount> {
   const [provider, instance] = [readProvider(name.provider), readInstance(name.instance)]
   const description = (await accounts.providers()).find(({ id }) => id === provider)
-  if (description === undefined) throw missing('unknown_provider', 'There is no such provider.', { field: 'provider' })
+  if (description === undefined)
+    throw missing('unknown_provider', 'This service does not exist.', { field: 'provider' })
   const { lists } = description
   if (lists === undefined || Object.keys(lists).length === 0)
     throw invalid('provider_not_capable', `${description.label} has no lists.`, { field: 'provider' })
@@ -59,7 +60,7 @@ export async function saveEndpointInput(
   if (given !== '' && before === undefined) throw unknown('endpoint', given)
   const name = readName(input.name ?? before?.name ?? '')
   const provider = input.provider ?? before?.provider ?? ''
-  if (provider.trim() === '') throw invalid('provider_required', 'A provider is required.', { field: 'provider' })
+  if (provider.trim() === '') throw invalid('provider_required', 'A service is required.', { field: 'provider' })
   const account = await listAccount(parts, { provider, instance: input.instance ?? before?.instance ?? '' })
   const { description: _description, lists: _lists, ...of } = account
   const own = before !== undefined && isSameAccount(before, { ...before, ...of }) ? before : undefined
@@ -105,7 +106,7 @@ function knownFacts(parts: Parts, { description }: ListAccount, list: List): Par
 async function existing(parts: Parts, account: ListAccount, asked: string, signal: AbortSignal): Promise<List> {
   const list = await findListOf(parts, { ...account, playlist_id: asked }, signal)
   if (list !== undefined) return list
-  throw invalid('playlist_not_found', 'The account has no such list.', { field: 'playlist_id' })
+  throw invalid('playlist_not_found', 'The account does not have this list.', { field: 'playlist_id' })
 }
 
 const COLLECTION_WORDS: ReadonlySet<string> = new Set(['collection', 'boxset'])

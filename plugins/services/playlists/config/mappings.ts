@@ -56,7 +56,7 @@ function rulesetOf({ ruleset_id: id }: NewMapping, stored: PlaylistsConfig['rule
   if (found === undefined) throw unknown('ruleset', id, 'ruleset_id')
   if (found.valid) return found.ruleset
   const code = found.errors.some((one) => one.code === 'unsupported_mode') ? 'unsupported_mode' : 'ruleset_invalid'
-  throw invalid(code, 'The rules of the mapping are not valid.', { field: 'ruleset_id', errors: found.errors })
+  throw invalid(code, 'The rules of the playlist sync are not valid.', { field: 'ruleset_id', errors: found.errors })
 }
 
 /** The endpoints and rules of a mapping that can run. Throws the errors of `POST /api/playlists/mappings`. */
@@ -81,7 +81,7 @@ export function resolveMapping(mapping: NewMapping, config: PlaylistsConfig): Re
   if (new Set(keys).size < keys.length)
     throw invalid('duplicate_targets', 'Two targets are the same list.', { field: 'target_endpoints' })
   if (targets.some(({ provider, instance }) => provider !== targets[0]!.provider || instance !== targets[0]!.instance))
-    throw invalid('targets_differ', 'All targets must be lists of one account.', { field: 'target_endpoints' })
+    throw invalid('targets_differ', 'All targets must be lists of the same account.', { field: 'target_endpoints' })
   const ruleset = rulesetOf(mapping, config.rulesets)
   const most = ruleset?.maximum_targets ?? 1
   if (targets.length > most)
@@ -154,7 +154,7 @@ function assertNoConflict(mapping: NewMapping, id: string, resolved: ResolvedMap
   if (rival !== undefined)
     throw targetConflict('A mirror removes what another mapping adds to the same list.', [rival.id])
   const ring = mirrorRing(own, others)
-  if (ring !== undefined) throw targetConflict('Mirrors form a ring: each removes what the others add.', ring)
+  if (ring !== undefined) throw targetConflict('The mirrors form a loop: each removes what the others add.', ring)
 }
 
 /** The other mappings in a ring of direct mirrors. */

@@ -88,7 +88,7 @@ function requestOf(body: TriggerBody, config: SchedulingConfig): RunRequest {
   const { dry_run: dryRun, allow_mass_delete: massDelete, confirm_mirror: mirror, features, plan_id: planId } = body
   const named = [...new Set([body.pair_id, body.pairId, body.pair_scope].flatMap((id) => id ?? []))]
   if (named.length > 1) {
-    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
+    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope are different pairs.', {
       wire: 'ambiguous_pair',
     })
   }

@@ -8,8 +8,8 @@ export function resetPlaying(current: Pick<Current, 'rows' | 'clear'>): Maintena
   })
   return {
     describe: () => ({
-      title: 'Forget what is playing',
-      note: 'Removes the displayed sessions. Active ones appear again with their next report; no play is lost.',
+      title: 'Clear what is playing',
+      note: 'Removes the displayed sessions. Active sessions appear again with their next report. No play is lost.',
       group: 'activity',
       losesData: false,
       backupFirst: false,

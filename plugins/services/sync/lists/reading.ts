@@ -49,7 +49,7 @@ export function createListReading(
     const found = kept !== undefined && msUntil(kept.untilMs, now(), FRESH_MS) > 0 ? find(kept.lists) : undefined
     const list = found ?? find(await refresh(account, signal))
     if (list !== undefined) return list
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such list at the account.', { wire: 'list_missing' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'The account does not have this list.', { wire: 'list_missing' })
   }
 
   return {

@@ -70,7 +70,7 @@ export async function deleteOwnedPair({ id, owner }: Pick<OwnedPair, 'id' | 'own
 
 function assertIdle(id: string, { isRunning }: PairChanges): void {
   if (isRunning(id))
-    throw new PlayheadError('PLH_CONFLICT', 'The pair is running; wait for the run to end, or cancel it.', {
+    throw new PlayheadError('PLH_CONFLICT', 'The pair is running. Wait until the run ends, or cancel it.', {
       wire: 'pair_running',
     })
 }

@@ -68,7 +68,9 @@ export function createHistory({ db, pairs, briefs, isRunning, providers, plansOf
   async function briefFor(runId: string): Promise<RunBrief> {
     const brief = (await briefs()).find(({ run_id: id }) => id === runId)
     if (brief === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are deleted.', { wire: 'run_not_found' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'This run does not exist. Old runs are deleted.', {
+        wire: 'run_not_found',
+      })
     return brief
   }
 

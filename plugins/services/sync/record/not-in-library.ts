@@ -17,7 +17,7 @@ export type NotInLibrary = ReturnType<typeof createNotInLibrary>
 export function createNotInLibrary({ db, pairs, now }: NotInLibraryDependencies) {
   function assertPair(pairId: string): void {
     if (!pairs().some(({ id }) => id === pairId))
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such pair.', { wire: 'pair_not_found' })
+      throw new PlayheadError('PLH_NOT_FOUND', 'This pair does not exist.', { wire: 'pair_not_found' })
   }
 
   return {

@@ -17,13 +17,13 @@ const SERVICE_SENTENCES: Readonly<Record<string, (service: string) => string>> =
 const SENTENCES: Readonly<Record<string, string>> = {
   unsupported: 'One of the two services does not support this.',
   plays_unavailable:
-    'Single plays cannot be used right now. After a week, only the last play of each title is compared.',
+    'Single plays are not available at the moment. After a week, only the last play of each title is compared.',
   held_mass_delete: 'Some changes need your approval.',
-  changed_since_approval: 'Other changes than those you approved need your approval.',
-  veto_failed: 'A plugin did not approve some of it yet.',
+  changed_since_approval: 'Changes that you have not approved yet need your approval.',
+  veto_failed: 'A plugin has not approved some changes yet.',
   interrupted: 'Playhead stopped during the run.',
   cancelled: 'The run was cancelled.',
-  rolled_back: 'The restored data could not be used, so the data of before are in place again.',
+  rolled_back: 'The restored data could not be used. The previous data is back in place.',
   internal: 'Playhead had an internal error. See the log.',
   internal_error: 'Playhead had an internal error. See the log.',
 }

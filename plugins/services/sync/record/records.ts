@@ -48,7 +48,9 @@ const PAGE = 500
 export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, providers }: RecordDependencies) {
   async function previewOf(runId: string): Promise<UndoPreview> {
     if (await isKnownRun(runId)) return previewUndo(runId)
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such run; old runs are deleted.', { wire: 'run_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This run does not exist. Old runs are deleted.', {
+      wire: 'run_not_found',
+    })
   }
 
   return {
@@ -101,7 +103,7 @@ export function createRecords({ db, previewUndo, startUndo, isKnownRun, pairs, p
       if (preview.reversible === 0 && preview.irreversible.length === 0) {
         throw new PlayheadError(
           'PLH_CONFLICT',
-          'There is nothing to undo: the run applied nothing, or it was undone already.',
+          'There is nothing to undo. The run changed nothing, or it was already undone.',
           { wire: 'nothing_to_undo' },
         )
       }

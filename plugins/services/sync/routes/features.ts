@@ -13,44 +13,44 @@ import { FeaturesAnswer } from './answers.ts'
 const SWITCHES = {
   enabled: Type.Boolean({
     default: true,
-    title: 'Keep the same',
-    description: 'Off: this feature is left alone on both sides.',
+    title: 'Sync this feature',
+    description: 'When off, nothing of this is changed on either account.',
   }),
   add: Type.Boolean({
     default: true,
     title: 'Add and change',
-    description: 'Write what the other side has and this one does not, or has differently.',
+    description: 'Adds items that are missing and updates items that differ.',
   }),
   remove: Type.Boolean({
     default: false,
     title: 'Remove',
     description:
-      'Take away on one side what was taken away on the other. Only what is proven to be gone is removed, and many removals at once wait for your approval.',
+      'Removes from one account what was removed from the other. Only confirmed removals are synced. Many removals at once need your approval.',
   }),
 }
 const SHARED = {
   remove_mode: Type.Optional(
     titledChoice(
-      { source_deletes: 'What was deleted at the source', mirror: 'Everything that the source does not have' },
+      { source_deletes: 'What was removed from the source', mirror: 'Everything that is not on the source' },
       {
-        title: 'What is removed (one-way)',
+        title: 'What to remove (one-way)',
         default: 'source_deletes',
-        description: 'A mirror asks for your confirmation before it removes anything for the first time.',
+        description: 'A mirror needs your approval before it removes anything for the first time.',
       },
     ),
   ),
   source_of_truth: Type.Optional(
     Type.String({
-      title: 'Who wins',
+      title: 'If both accounts changed the same item',
       maxLength: 40,
-      description: 'Id of the provider that wins where nothing else decides. Empty: the source of the pair.',
+      description: 'The service that wins if the times do not decide. Leave empty to use the source of the pair.',
     }),
   ),
   restore_deleted: Type.Optional(
     Type.Boolean({
       default: false,
-      title: 'Bring back what was deleted (two-way)',
-      description: 'With removals off: what is deleted on one side comes back from the other.',
+      title: 'Restore removed items (two-way)',
+      description: 'If removals are not synced, items removed from one account are restored from the other.',
     }),
   ),
 }
@@ -58,24 +58,27 @@ const PAIR = Type.Object({
   name: Type.String({
     title: 'Name',
     maxLength: 200,
-    description: 'The name of the pair. Empty: the names of its two accounts.',
+    description: 'Leave empty to use the names of the two accounts.',
   }),
   mode: titledChoice(
-    { one_way: 'One way: the target follows the source', two_way: 'Two ways: both sides follow each other' },
-    { title: 'Direction', default: 'one_way', description: 'One way never writes to the source.' },
+    {
+      one_way: 'One way: the target follows the source',
+      two_way: 'Both ways: changes on either account are synced to the other',
+    },
+    { title: 'Direction', default: 'one_way', description: 'A one-way pair writes nothing to the source.' },
   ),
   enabled: Type.Boolean({
     title: 'On',
     default: true,
-    description: 'Off: runs leave the pair out. What is remembered of it stays.',
+    description: 'When off, runs skip the pair. Its sync state is kept.',
   }),
 })
 const HELP: { readonly [feature in Feature]?: string } = {
   watchlist: 'What you want to watch.',
-  history: 'What you have watched, and when.',
-  ratings: 'What you gave as ratings.',
+  history: 'What you watched, and when.',
+  ratings: 'Your ratings.',
   progress: 'Where you stopped in titles that you have not finished.',
-  playlists: 'Lists of titles that you made.',
+  playlists: 'Your playlists and lists.',
 }
 
 export function registerFeatureRoutes(app: PluginApp, ctx: Pick<PluginContext, 'tryUse' | 'use'>): void {

@@ -92,11 +92,11 @@ function readRunBody(body: Static<typeof RunBody>): RunRequest {
   const { pairId, pair_scope: pairScope, pair_id: pairId2, plan_id: planId, ...rest } = body
   const asked = [pairId2, pairId, pairScope].filter((id) => id != null)
   if (new Set(asked).size > 1)
-    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope name different pairs.', {
+    throw new PlayheadError('PLH_INVALID', 'pair_id, pairId and pair_scope are different pairs.', {
       wire: 'ambiguous_pair',
     })
   if (planId != null && rest.titles !== undefined)
-    throw new PlayheadError('PLH_INVALID', 'A run is of a plan or of titles, not of both.', { wire: 'plan_or_titles' })
+    throw new PlayheadError('PLH_INVALID', 'Run either a plan or titles, not both.', { wire: 'plan_or_titles' })
   return { ...(rest as RunRequest), ...defined({ pair_id: asked[0], plan_id: planId ?? undefined }) }
 }
 
@@ -145,7 +145,7 @@ export function registerRunRoutes(
     () => {
       const cancelled = runs.cancel()
       if (cancelled === null)
-        throw new PlayheadError('PLH_CONFLICT', 'No run is going on.', {
+        throw new PlayheadError('PLH_CONFLICT', 'No run is in progress.', {
           wire: 'not_running',
           details: { running: false },
         })
@@ -240,9 +240,7 @@ export function registerRunRoutes(
     async (request) => {
       const { pair_id: pairId, feature, op, key } = request.body as Static<typeof Clear>
       if (pairId === undefined && key === undefined)
-        throw new PlayheadError('PLH_INVALID', 'Say which: send pair_id, key or both.', {
-          wire: 'pair_id_or_key_required',
-        })
+        throw new PlayheadError('PLH_INVALID', 'Send pair_id, key or both.', { wire: 'pair_id_or_key_required' })
       runs.assertIdle()
       return { ok: true, cleared: await clearUnresolved(defined({ pairId, feature, op, key })) }
     },

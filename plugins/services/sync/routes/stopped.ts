@@ -100,7 +100,7 @@ export function registerStoppedRoutes(app: PluginApp, { policy, pairs }: Stopped
       } = request.body as Static<typeof Order>
       const known = new Set(pairs().map(({ id }) => id))
       if (chosen?.some((id) => !known.has(id)) === true)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such pair.', { wire: 'pair_not_found' })
+        throw new PlayheadError('PLH_NOT_FOUND', 'This pair does not exist.', { wire: 'pair_not_found' })
       return { ok: true, item: toWire(await policy.stop({ ...order, year, features, accounts, pairs: chosen })) }
     },
   )

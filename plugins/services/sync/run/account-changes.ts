@@ -125,7 +125,7 @@ export async function changePlan({ db }: EngineParts, planId: string): Promise<P
 }
 
 export function alreadyApplied(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'The changes were applied already.', { wire: 'plan_applied' })
+  return new PlayheadError('PLH_CONFLICT', 'The changes were already made.', { wire: 'plan_applied' })
 }
 
 /** The lock on an account that is changed outside a run. */

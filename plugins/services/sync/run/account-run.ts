@@ -52,8 +52,7 @@ export async function assertRunnable(
   { dry_run: isDry, allow_mass_delete: approved, features }: RunRequest,
 ): Promise<void> {
   const refusal = (wire: string, text: string) => new PlayheadError('PLH_CONFLICT', text, { wire })
-  if (isDry === true)
-    throw refusal('dry_run', 'A plan of changes to one account is its own preview; a run of it writes.')
+  if (isDry === true) throw refusal('dry_run', 'This plan is already a preview. Run it to write the changes.')
   if (features !== undefined && !features.includes(header.feature))
     throw refusal('plan_of_another_feature', `The plan is about ${header.feature}.`)
   if (header.maker_only === true)
@@ -68,14 +67,14 @@ export async function assertRunnable(
   if (isListPlan(header)) {
     if (header.state === 'done') throw alreadyApplied()
     if ((await getRead(db, header.list.readId)) === undefined)
-      throw refusal('plan_outdated', 'The list changed since. Make the plan again.')
+      throw refusal('plan_outdated', 'The list has changed since. Create the plan again.')
   }
   const left = await leftOf(db, header.id)
   // Moves are planned after the other changes were applied.
   const moves = isListPlan(header) ? header.sides.b.update : 0
   if (left.open + moves > 0 || (approved === true && left.held > 0)) return
   throw left.held > 0
-    ? refusal('removals_held', 'All that is left are removals that are held. Approve them with allow_mass_delete.')
+    ? refusal('removals_held', 'Only removals that need approval are left. Send allow_mass_delete to approve them.')
     : alreadyApplied()
 }
 

@@ -359,7 +359,7 @@ async function pairsFor(
   const pairId = plan === undefined ? asked : plan.pair_id
   if (asked !== undefined && asked !== pairId) throw otherPair()
   if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
-    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair: send pair_id with it.', {
+    throw new PlayheadError('PLH_INVALID', 'Removals are approved for one pair. Send pair_id, too.', {
       wire: 'pair_id_required',
     })
   }
@@ -384,7 +384,7 @@ function isEnd(event: RunFact): boolean {
 }
 
 function alreadyRunning(runId: string | null): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'A run is going on. Wait for it to end, or cancel it.', {
+  return new PlayheadError('PLH_CONFLICT', 'A run is in progress. Wait until it ends, or cancel it.', {
     wire: 'already_running',
     details: { status: 'skipped', run_id: runId },
   })

@@ -303,7 +303,9 @@ export async function knownPlan(db: Tables, id: string): Promise<PlanHeader> {
 }
 
 export function noSuchPlan(): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', { wire: 'plan_not_found' })
+  return new PlayheadError('PLH_NOT_FOUND', 'This plan does not exist. Old plans are deleted.', {
+    wire: 'plan_not_found',
+  })
 }
 
 /** From the columns `header` and `state`, because the header has the state of when it was stored. */
