@@ -53,11 +53,11 @@ t.test('findings are listed by kind; one is read, hidden and shown again', async
   const kinds = page.getByRole('navigation', { name: 'By kind' })
   await kinds.getByText('Missing on the other account').waitFor()
   await kinds.getByText('Different ratings').waitFor()
-  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  await page.getByRole('grid', { name: 'Results' }).waitFor()
   await isFit(t, page, 'findings')
 
   await kinds.getByText('Missing on the other account').click()
-  const grid = page.getByRole('grid', { name: 'Findings' })
+  const grid = page.getByRole('grid', { name: 'Results' })
   await grid.getByText('Different ratings').first().waitFor({ state: 'detached' })
   await grid.focus()
   await page.keyboard.press('Enter')
@@ -82,7 +82,7 @@ t.test('two different ratings are fixed through a plan, and the fix is undone', 
   const before = ratings()
   const page = await ui.open('/analyzer', { colorScheme: 'light' })
   await page.getByRole('navigation', { name: 'By kind' }).getByText('Different ratings').click()
-  const grid = page.getByRole('grid', { name: 'Findings' })
+  const grid = page.getByRole('grid', { name: 'Results' })
   await grid.getByText('Missing on the other account').first().waitFor({ state: 'detached' })
   await grid.focus()
   await page.keyboard.press('Enter')
@@ -107,7 +107,7 @@ t.test('ratings, pairs and the stored state have views that fit every screen', a
   for (const [name, text] of [
     ['Ratings', 'Rated before the release'],
     ['Pairs', 'Synced and not synced by pair'],
-    ['Sync state', 'Clear it in the maintenance'],
+    ['Sync state', 'Clear in Maintenance'],
   ] as const) {
     await page.getByRole('tab', { name }).click()
     await page.getByText(text, { exact: false }).first().waitFor()
@@ -201,11 +201,11 @@ t.test('a slow check shows its progress, a failed one its reason and a retry', a
   await page.goto(`${ui.service.url}/analyzer`)
   await page.getByText('Checking your accounts…').waitFor()
   t.same(await seriousViolations(page), [])
-  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  await page.getByRole('grid', { name: 'Results' }).waitFor()
   isBroken = true
   await page.reload()
   await page.getByRole('alert').first().waitFor()
   isBroken = false
   await page.getByRole('button', { name: 'Try again' }).first().click()
-  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  await page.getByRole('grid', { name: 'Results' }).waitFor()
 })

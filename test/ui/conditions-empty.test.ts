@@ -89,7 +89,7 @@ t.test('pages that a sync fills lead on: two services are connected, then there 
   await expectOk(ui.service, '/api/pairs', { ...pair, features: { history: { enabled: true, add: true } } })
   // A schedule needs only a pair.
   await steps(
-    'Open the pairs',
+    'Open pairs',
     '/pairs',
     SYNCED.filter((path) => path !== '/schedule'),
   )

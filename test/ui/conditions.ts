@@ -32,16 +32,16 @@ export const PAGES: Readonly<Record<string, Row>> = {
     many: 'What to sync',
   },
   '/pairs/:id': { filled: 'What is synced', empty: 'Pair not found', next: 'All pairs' },
-  '/plans/:id': { filled: 'Run the pair', empty: 'This plan no longer exists', next: 'Open the pairs' },
+  '/plans/:id': { filled: 'Run the pair', empty: 'This plan no longer exists', next: 'Open pairs' },
   '/scrobbling': {
-    filled: 'What is followed',
+    filled: 'What is scrobbled',
     empty: 'Connect a media server and a tracker',
     next: 'Open connections',
   },
   '/runs': { filled: 'Cannot reach Emby', empty: 'No runs yet', next: 'Connect a service' },
-  '/runs/:id': { filled: 'Not in your library', empty: 'This run no longer exists', next: 'Open the runs' },
+  '/runs/:id': { filled: 'Not in your library', empty: 'This run no longer exists', next: 'Open runs' },
   '/schedule': { filled: 'Next run', empty: 'No pair to run', next: 'Connect a service' },
-  '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue', next: 'Open the connections' },
+  '/continue': { filled: /^\d+ titles?$/, empty: 'Nothing to continue', next: 'Open connections' },
   '/watchlist': {
     filled: 'Your watchlist is empty',
     empty: 'Your watchlist is empty',
@@ -56,7 +56,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
     next: 'Connect a service',
     many: '10,000 titles',
   },
-  '/library/:key': { filled: 'On your services', empty: 'This title is not in your library', next: 'Open the library' },
+  '/library/:key': { filled: 'On your services', empty: 'This title is not in your library', next: 'Open library' },
   '/history': {
     filled: /^\d+ plays$/,
     empty: 'Nothing watched yet',
@@ -69,8 +69,8 @@ export const PAGES: Readonly<Record<string, Row>> = {
     next: 'What did you watch?',
     needsNothing: true,
   },
-  '/editor': { filled: 'Add a row', empty: 'No rows', next: 'Add a row', many: 'Add a row' },
-  '/anime': { filled: 'The anime mapping is off', empty: 'The anime mapping is off', next: 'Switch on and download' },
+  '/editor': { filled: 'Add an item', empty: 'No items', next: 'Add an item', many: 'Add an item' },
+  '/anime': { filled: 'The anime mapping is off', empty: 'The anime mapping is off', next: 'Turn on and download' },
   '/statistics': {
     filled: 'Longest streak',
     empty: 'No statistics yet',
@@ -82,19 +82,15 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/events/item/:key': {
     filled: /^What Playhead did with it/,
     empty: 'This title is not in your library',
-    next: 'Open the library',
+    next: 'Open library',
   },
   '/import': { filled: 'What you can import', empty: 'What you can import', next: 'Choose a file' },
-  '/import/:id': { filled: 'Compare', empty: 'There is no such import', next: 'Choose a file' },
+  '/import/:id': { filled: 'Compare', empty: 'Import not found', next: 'Choose a file' },
   '/export': { filled: 'Preview', empty: 'Nothing to export yet', next: 'Connect a service', many: 'Preview' },
   '/captures': { filled: 'New capture', empty: 'No captures yet', next: 'New capture', many: 'New capture' },
-  '/captures/view?path=:path': { filled: 'Restore', empty: 'There is no such capture', next: 'Open the captures' },
-  '/captures/compare?a=:path&b=:path': { filled: 'Swap', empty: 'There is no such capture', next: 'Open the captures' },
-  '/captures/restore?path=:path': {
-    filled: 'How to restore',
-    empty: 'There is no such capture',
-    next: 'Open the captures',
-  },
+  '/captures/view?path=:path': { filled: 'Restore', empty: 'Capture not found', next: 'Open captures' },
+  '/captures/compare?a=:path&b=:path': { filled: 'Swap', empty: 'Capture not found', next: 'Open captures' },
+  '/captures/restore?path=:path': { filled: 'How to restore', empty: 'Capture not found', next: 'Open captures' },
   '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
   '/analyzer': {
     filled: 'Missing on the other account',
@@ -102,7 +98,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
     next: 'Connect a service',
     many: 'Check again',
   },
-  '/problems': { filled: /needs? you|to look at/, empty: 'Nothing to look at yet', next: 'Connect a service' },
+  '/problems': { filled: /needs? you|to look at/, empty: 'Nothing to check yet', next: 'Connect a service' },
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
   '/plugins': { filled: 'No plugins added yet', empty: 'No plugins added yet', next: 'Add a plugin' },
@@ -114,7 +110,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/settings/updates': { filled: 'Running version', empty: 'Running version', next: 'Check now' },
   '/settings/about': { filled: 'Health', empty: 'Health' },
   '/settings/sync': { filled: /^Save$/ },
-  '/settings/:section': { empty: 'There are no such settings', next: 'Open the settings' },
+  '/settings/:section': { empty: 'Settings not found', next: 'Open settings' },
 }
 export const PHONE = { viewport: { width: 360, height: 740 } }
 export const DATA = /\/api\/(?!app-auth|stream)/

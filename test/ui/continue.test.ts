@@ -144,7 +144,7 @@ t.test('if every account is excluded, the page says so', async (t) => {
   const page = await ui.open('/continue')
   await page.getByText('All services are hidden').waitFor()
   t.same(await seriousViolations(page), [])
-  await page.locator('#content').getByRole('link', { name: 'Open the settings' }).click()
+  await page.locator('#content').getByRole('link', { name: 'Open settings' }).click()
   await page.getByText('Hidden accounts').first().waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })

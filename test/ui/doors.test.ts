@@ -242,7 +242,7 @@ t.test('every section of the settings has an address, and those of other pages l
     await page.goto(`${service.url}/settings/${path}`)
     await page.waitForURL(service.url + address)
     await settled(page)
-    t.equal(await page.getByText('There are no such settings').count(), 0, path)
+    t.equal(await page.getByText('Settings not found').count(), 0, path)
     if (address.startsWith('/settings/') && elsewhere[path] === undefined)
       await page.getByRole('button', { name: 'Save' }).first().waitFor()
     if (kind === 'provider') t.equal(await places(page).locator('[aria-current=page]').textContent(), 'Services', path)

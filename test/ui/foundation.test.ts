@@ -158,7 +158,7 @@ t.test('the frame is there before the application, in its place and colours, and
 
 t.test('the chosen colour scheme is kept', async (t) => {
   const page = await ui.open('/', { colorScheme: 'light' })
-  await page.getByRole('button', { name: 'Colour scheme' }).click()
+  await page.getByRole('button', { name: 'Color scheme' }).click()
   await page.getByRole('menuitem', { name: 'Dark' }).click()
   await page.reload()
   await heading(page).waitFor()
@@ -193,16 +193,16 @@ t.test('the test language is offered only to those who chose it by hand', async 
     const all = await page.locator('[role=menuitem][lang]').all()
     return await Promise.all(all.map((one) => one.getAttribute('lang')))
   }
-  t.same(await offered('Colour scheme'), ['en', 'de'])
+  t.same(await offered('Color scheme'), ['en', 'de'])
   await page.evaluate("localStorage.setItem('playhead.language', 'en-XA')")
   await page.reload()
-  t.same(await offered(pseudo('Colour scheme')), ['en', 'de', 'en-XA'])
+  t.same(await offered(pseudo('Color scheme')), ['en', 'de', 'en-XA'])
 })
 
 t.test('a menu of the header gives the focus back to its button, the first time as well', async (t) => {
   const page = await ui.open('/')
   await settled(page)
-  for (const name of ['Colour scheme', 'Account']) {
+  for (const name of ['Color scheme', 'Account']) {
     for (const time of ['first', 'second']) {
       await page.getByRole('button', { name, exact: true }).focus()
       await page.keyboard.press('Enter')

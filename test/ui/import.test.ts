@@ -52,7 +52,7 @@ t.test('a file is read, compared, written and undone; an unknown format is refus
   const saved = await ui.open('/export', { colorScheme: 'dark' })
   await saved.getByRole('combobox', { name: 'Data' }).click()
   await saved.getByRole('option', { name: 'Ratings (2)', exact: true }).click()
-  await saved.getByText('How the file begins').click()
+  await saved.getByText('Start of the file').click()
   await saved.getByText('tt0111161').waitFor()
   t.equal(await saved.getByRole('grid', { name: 'The first rows' }).getByRole('row').count(), 3)
   await saved.getByLabel('Only titles with').fill('godfather')
@@ -69,7 +69,7 @@ t.test('a file is read, compared, written and undone; an unknown format is refus
 
   await page.getByRole('button', { name: 'Undo the import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo the import' }).click()
-  await page.getByText('The import was undone.').waitFor()
+  await page.getByText('Import undone.').waitFor()
   t.same(page.recorded.errors, [])
 })
 
@@ -146,10 +146,10 @@ t.test('any number of titles without ids can be reached, searched, matched or sk
   t.match(found, [{ choice: { type: 'movie', ids: { tmdb: '949', imdb: 'tt0113277' } } }])
 
   await page.getByLabel('Find a title').fill('')
-  await page.getByRole('switch', { name: 'Only open ones' }).click()
+  await page.getByRole('switch', { name: 'Only titles left to choose' }).click()
   await page.getByText(`${TITLES - 2} of ${TITLES} are open.`).waitFor()
   await page.getByLabel('Find a title').fill('film 77')
-  await page.getByText('No title has these words.').waitFor()
+  await page.getByText('No matching titles.').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
 

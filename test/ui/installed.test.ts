@@ -104,7 +104,7 @@ t.test("on a phone the main pages are within a thumb's reach", async (t) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await ui.open('/', { colorScheme, viewport: { width: 390, height: 844 } })
     await settled(page)
-    const bar = page.getByRole('navigation', { name: 'Most used pages' })
+    const bar = page.getByRole('navigation', { name: 'Main pages' })
     await bar.getByRole('link', { name: 'History' }).click()
     await page.waitForURL('**/history')
     t.equal(await bar.getByRole('link', { name: 'History' }).getAttribute('aria-current'), 'page')
@@ -117,7 +117,7 @@ t.test("on a phone the main pages are within a thumb's reach", async (t) => {
   }
   const wide = await ui.open('/')
   await settled(wide)
-  t.equal(await wide.getByRole('navigation', { name: 'Most used pages' }).isVisible(), false)
+  t.equal(await wide.getByRole('navigation', { name: 'Main pages' }).isVisible(), false)
 })
 
 t.test('the application can be installed, and shows an offline page when the service is unreachable', async (t) => {
@@ -142,7 +142,7 @@ t.test('the application can be installed, and shows an offline page when the ser
   t.same(await page.evaluate('caches.keys()'), [], 'nothing is kept')
   await page.context().setOffline(true)
   await page.goto(`${service.url}/library`).catch(() => undefined)
-  await page.getByRole('heading', { name: 'Playhead cannot be reached' }).waitFor()
+  await page.getByRole('heading', { name: 'Could not reach Playhead' }).waitFor()
   t.same(await seriousViolations(page), [])
   await page.context().setOffline(false)
   await page.getByRole('link', { name: 'Try again' }).click()
@@ -152,7 +152,7 @@ t.test('the application can be installed, and shows an offline page when the ser
   // A reload while it is away, and then no key is pressed.
   await page.context().setOffline(true)
   await page.goto(`${service.url}/history?kind=movie`).catch(() => undefined)
-  await page.getByRole('heading', { name: 'Playhead cannot be reached' }).waitFor()
+  await page.getByRole('heading', { name: 'Could not reach Playhead' }).waitFor()
   await page.context().setOffline(false)
   await page.getByRole('heading', { level: 1, name: 'History' }).waitFor()
   t.match(page.url(), /\/history\?kind=movie$/, 'the page that was asked for')
@@ -176,9 +176,9 @@ t.test('a new version offers to reload', async (t) => {
     .waitFor()
   await page.unroute('**/api/**')
   await page.unroute('**/healthz')
-  await page.getByText('A new version is here').waitFor()
+  await page.getByText('A new version is available').waitFor()
   await page.unroute('**/sw.js')
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reload' }).click()])
   await settled(page)
-  t.equal(await page.getByText('A new version is here').count(), 0)
+  t.equal(await page.getByText('A new version is available').count(), 0)
 })

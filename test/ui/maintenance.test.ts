@@ -32,7 +32,7 @@ t.test('the disk, the databases and all maintenance actions are on one page, whi
   await isFit(t, page, 'the maintenance')
   await page.getByRole('region', { name: 'Event archive' }).getByRole('button', { name: 'Check' }).click()
   await page.getByText(/^(Healthy|There is no archive yet\.)$/).waitFor()
-  await page.getByRole('button', { name: 'Make it smaller' }).click()
+  await page.getByRole('button', { name: 'Compact' }).click()
   await page
     .getByText(/(freed|cannot get smaller)/)
     .first()
@@ -51,13 +51,13 @@ t.test('the tracker is imported after a preview of the replaced data, exported, 
   await tracker.getByRole('alert').waitFor()
 
   await field.setInputFiles({ name: 'watchlist.json', mimeType: 'application/json', buffer: Buffer.from(WATCHLIST) })
-  const dialog = page.getByRole('dialog', { name: 'Replace rows of the tracker?' })
-  await dialog.getByText('Watchlist: 2 rows').waitFor()
+  const dialog = page.getByRole('dialog', { name: 'Replace the data of the tracker?' })
+  await dialog.getByText('Watchlist: 2 items').waitFor()
   const { body: before } = await ui.service.json('/api/maintenance/svc-tracker')
   t.notOk(before.exists, 'nothing was written')
   await dialog.getByRole('button', { name: 'Replace' }).click()
-  await page.getByText('Imported: 2 rows.').waitFor()
-  await tracker.getByText('2 rows').waitFor()
+  await page.getByText('Imported: 2 items.').waitFor()
+  await tracker.getByText('2 items').waitFor()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     tracker.getByRole('link', { name: 'Export' }).click(),
@@ -71,30 +71,30 @@ t.test('the tracker is imported after a preview of the replaced data, exported, 
 
 t.test('an action is previewed first, and irreversible ones ask for confirmation', async (t) => {
   const page = await ui.open('/maintenance')
-  const open = (title: string) => page.getByRole('button', { name: `Look at “${title}”` }).click()
+  const open = (title: string) => page.getByRole('button', { name: `Preview “${title}”` }).click()
   await open('Clear the metadata cache')
   const empty = page.getByRole('dialog', { name: 'Clear the metadata cache' })
   await empty.getByText('There is nothing to do.').waitFor()
-  t.ok(await empty.getByRole('button', { name: 'Do it' }).isDisabled())
+  t.ok(await empty.getByRole('button', { name: 'Run' }).isDisabled())
   await empty.getByRole('button', { name: 'Close' }).last().click()
 
   await open('Reset the statistics')
   const dialog = page.getByRole('dialog', { name: 'Reset the statistics' })
   await dialog
-    .getByText(/(This would be touched|There is nothing to do\.)/)
+    .getByText(/(This would be affected|There is nothing to do\.)/)
     .first()
     .waitFor()
   await dialog.getByRole('checkbox', { name: /Count again/ }).check()
   await dialog
-    .getByText(/(This would be touched|There is nothing to do\.)/)
+    .getByText(/(This would be affected|There is nothing to do\.)/)
     .first()
     .waitFor()
   await isFitWindow(t, page, 'an action')
-  const sure = dialog.getByRole('checkbox', { name: 'I know that this cannot be undone.' })
+  const sure = dialog.getByRole('checkbox', { name: 'I understand that this cannot be undone.' })
   if ((await sure.count()) > 0) {
-    t.ok(await dialog.getByRole('button', { name: 'Do it' }).isDisabled())
+    t.ok(await dialog.getByRole('button', { name: 'Run' }).isDisabled())
     await sure.check()
-    await dialog.getByRole('button', { name: 'Do it' }).click()
+    await dialog.getByRole('button', { name: 'Run' }).click()
     await dialog.getByText(/removed/).waitFor()
   }
   t.same(page.recorded.errors, [])
@@ -118,11 +118,11 @@ t.test('an action is refused with a reason while other work is running', async (
       json: { ok: false, error: 'busy', detail: 'A run is going on.', holder: 'sync', since: 1 },
     })
   })
-  await page.getByRole('button', { name: 'Look at “Clear the sync caches”' }).click()
+  await page.getByRole('button', { name: 'Preview “Clear the sync caches”' }).click()
   const dialog = page.getByRole('dialog', { name: 'Clear the sync caches' })
   await dialog.getByText('3 entries in 1 place').waitFor()
   await isFitWindow(t, page, 'what an action would touch')
-  await dialog.getByRole('button', { name: 'Do it' }).click()
+  await dialog.getByRole('button', { name: 'Run' }).click()
   await dialog.getByText('A run is going on.').first().waitFor()
   t.same(await seriousViolations(page), [])
 })
@@ -149,7 +149,7 @@ t.test('a damaged database is explained, with its repair; a full disk names the 
   await page.getByText('1 database is damaged').waitFor()
   await page.getByText('Only 3 MB are free.').waitFor()
   await page.getByRole('button', { name: 'Repair…' }).click()
-  await page.getByRole('dialog', { name: 'Repair “What accounts had when they were last read”?' }).waitFor()
+  await page.getByRole('dialog', { name: 'Repair “Account data”?' }).waitFor()
   await isFitWindow(t, page, 'a repair')
 })
 
@@ -170,7 +170,7 @@ t.test('with a slow or failing service each section shows its own state, and the
 
 t.test('the service restarts, and the page announces its return', async () => {
   const page = await ui.open('/maintenance')
-  await page.getByRole('region', { name: 'Playhead itself' }).getByRole('button', { name: 'Restart' }).click()
+  await page.getByRole('region', { name: 'Playhead' }).getByRole('button', { name: 'Restart' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Restart' }).click()
-  await page.getByText('Playhead restarts. This page comes back by itself.').waitFor()
+  await page.getByText('Playhead is restarting. This page comes back automatically.').waitFor()
 })

@@ -103,7 +103,7 @@ t.test('titles that a library lacks are collapsed, ignored one by one or all, an
   await page.getByText('1 ignored').waitFor()
   t.same([await sumOf(0), await sumOf(1)], [all - 1, 1])
   await page.getByRole('button', { name: 'Ignore all' }).click()
-  await page.getByText('All of this pair are ignored').waitFor()
+  await page.getByText('All titles of this pair are ignored').waitFor()
   t.same([await sumOf(0), await sumOf(1)], [0, all])
   // A run does not change that.
   await runToEnd(service)

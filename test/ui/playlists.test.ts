@@ -52,7 +52,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   }
   await page.getByRole('button', { name: 'Sync a playlist' }).click()
   await dialog.getByRole('button', { name: 'Save and preview' }).click()
-  await dialog.getByText('Choose the list to copy from.').waitFor()
+  await dialog.getByText('Choose a source list.').waitFor()
   await dialog.getByText('Enter a name.').waitFor()
   await pick(0, 'Account', 'Emby')
   await pick(0, 'List', /^Rainy days/)
@@ -110,7 +110,7 @@ t.test('a list is synced: chosen, previewed, run, held, approved, undone, paused
   await page.getByRole('tab', { name: 'Rules' }).click()
   await page.getByRole('button', { name: 'Copy Trakt free account' }).click()
   await page.getByRole('button', { name: /^Change Trakt free account/ }).click()
-  await dialog.getByLabel('Items in a list').fill('100')
+  await dialog.getByLabel('Items per list').fill('100')
   await isFitWindow(t, page, 'rules')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByText('100 items each').waitFor()

@@ -57,7 +57,7 @@ t.test('a film is recorded on a day without a time, at two accounts, and undone'
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('Choose a day.').waitFor()
   await page.getByLabel('Day', { exact: true }).fill('2999-01-01')
-  await page.getByText('This is in the future.').waitFor()
+  await page.getByText('This date is in the future.').waitFor()
   await page.getByLabel('Day', { exact: true }).fill(DAY)
   await page.getByText('8', { exact: true }).click()
   await isFitNow(t, page, 'the form')
@@ -77,7 +77,7 @@ t.test('a film is recorded on a day without a time, at two accounts, and undone'
   await isFitNow(t, page, 'the result')
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('It was undone.').first().waitFor()
+  await page.getByText('Undone.').first().waitFor()
   t.same([trakt.user.plays().length, [...trakt.user.account.ratings.values()].length], [0, 0])
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 })
@@ -92,7 +92,7 @@ t.test('episodes that no source knows are typed as numbers, and a repeated play 
   await page.getByText('Choose at least one episode.').waitFor()
   const numbers = page.getByRole('textbox', { name: 'Episodes' })
   await numbers.fill('one')
-  await page.getByText('Write numbers such as 1-3, 5.').first().waitFor()
+  await page.getByText('Enter numbers, for example 1-3, 5.').first().waitFor()
   await numbers.fill('1-2')
   await page.getByRole('checkbox', { name: 'Jellyfin' }).uncheck()
   await page.getByRole('radio', { name: 'On a day' }).check()
@@ -120,8 +120,8 @@ t.test('episodes that no source knows are typed as numbers, and a repeated play 
   await page.getByLabel('Day', { exact: true }).fill(DAY)
   await page.getByLabel('Time (optional)').fill('20:15')
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByText('There already').first().waitFor()
-  t.equal(await page.getByRole('button', { name: 'Everything is there already' }).isDisabled(), true)
+  await page.getByText('Already there').first().waitFor()
+  t.equal(await page.getByRole('button', { name: 'Everything is already recorded' }).isDisabled(), true)
   t.same(
     [page.recorded.errors, page.recorded.failed.filter((one) => !one.startsWith('400 POST /api/manual'))],
     [[], []],

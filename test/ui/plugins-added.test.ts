@@ -101,7 +101,7 @@ t.test('a plugin from npm is reviewed, updated, rolled back and removed', async 
   await page.reload()
   await page
     .getByRole('alert')
-    .filter({ hasText: `${NAME} 1.0.0 waits for your review` })
+    .filter({ hasText: `${NAME} 1.0.0 is waiting for your review` })
     .waitFor()
   await press('button', 'Review')
   await press('button', 'Turn on')
@@ -109,14 +109,14 @@ t.test('a plugin from npm is reviewed, updated, rolled back and removed', async 
   await page.getByRole('heading', { name: 'Tea', level: 1 }).waitFor()
   const origin = page.getByRole('region', { name: 'Where it comes from' })
 
-  await press('button', 'Look for an update')
+  await press('button', 'Check for updates')
   await page.getByText('Tea 1.0.0 is the newest version.').waitFor()
   registry.put(
     NAME,
     { name: NAME, version: '1.1.0' },
     tarball(tea('1.1.0', { hosts: ['tea.example', 'milk.example'] })),
   )
-  await press('button', 'Look for an update')
+  await press('button', 'Check for updates')
   const review = page.getByRole('dialog', { name: 'Review a plugin' })
   await review.getByRole('listitem').filter({ hasText: 'milk.example' }).getByText('New', { exact: true }).waitFor()
   t.equal((await service.json('/api/plugins/tea')).body.plugin.version, '1.0.0')
@@ -139,7 +139,7 @@ t.test('a plugin from npm is reviewed, updated, rolled back and removed', async 
 t.test('a plugin of a file is reviewed, and one that is refused says why', async (t) => {
   const { page, press } = await start('/plugins')
   await press('button', 'Add a plugin')
-  const file = page.getByLabel('The file of a plugin (.tgz)')
+  const file = page.getByLabel('Plugin file (.tgz)')
   const send = (buffer: Buffer) => file.setInputFiles({ name: 'tea.tgz', mimeType: 'application/gzip', buffer })
   await send(Buffer.from('no archive'))
   await page.getByRole('alert').filter({ hasText: 'not a gzip archive' }).waitFor()

@@ -187,7 +187,7 @@ t.test('without problems it says so, with the time of the last run', async (t) =
   await page.getByRole('heading', { name: 'Nothing is ignored' }).waitFor()
   await house.enter(worldOf('never ran'))
   await page.goto(`${ui.service.url}/problems`)
-  await page.getByRole('heading', { name: 'Nothing to look at yet' }).waitFor()
+  await page.getByRole('heading', { name: 'Nothing to check yet' }).waitFor()
   quiet(t, page)
 })
 

@@ -52,7 +52,7 @@ t.test('a daily time is saved, and the next runs are shown in the local time zon
   await page.getByRole('radio', { name: 'Simple' }).click()
   await pick(page, 'How often', 'Once a day')
   await page.getByLabel('Time of day').fill('04:15')
-  await page.getByRole('button', { name: 'Use mine: Asia/Tokyo' }).click()
+  await page.getByRole('button', { name: 'Use my time zone (Asia/Tokyo)' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Schedule saved.').waitFor()
 

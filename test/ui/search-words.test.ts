@@ -62,7 +62,7 @@ const WORDS: readonly (readonly [query: string, expected: string])[] = [
   ['ignore', 'actions: Stop syncing a title'],
   ['log', 'settings: Logs'],
   ['discord', 'actions: Notifications by Discord'],
-  ['dark', 'actions: Dark colours'],
+  ['dark', 'actions: Dark colors'],
   ['password', 'actions: Change the name or password'],
   ['trakt', 'accounts: Trakt'],
   ['schedule', 'pages: Schedule'],
@@ -81,8 +81,8 @@ const WORDS: readonly (readonly [query: string, expected: string])[] = [
   ['how do I undo a run', 'actions: Undo the last run'],
   ['exclude', 'actions: Stop syncing a title'],
   ['stop syncing', 'actions: Stop syncing a title'],
-  ['light mode', 'actions: Light colours'],
-  ['theme', 'actions: Dark colours'],
+  ['light mode', 'actions: Light colors'],
+  ['theme', 'actions: Dark colors'],
   ['plex', 'accounts: Plex'],
   ['kim', 'accounts: Jellyfin'],
   ['simkl', 'actions: Connect SIMKL'],
@@ -145,7 +145,7 @@ t.test('a word of a title finds the title, and an exact word comes before a part
     found('dark')
       .slice(0, 2)
       .map(({ label }) => label),
-    ['Dark (2017)', 'Dark colours'],
+    ['Dark (2017)', 'Dark colors'],
   )
   t.equal(found('log')[0]?.label, 'Logs', 'not Logan')
   t.equal(found('undo')[0]?.label, 'Undo (2006)')

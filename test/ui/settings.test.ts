@@ -80,7 +80,7 @@ t.test('a setting is found by its own name, in whichever section it is', async (
   await tiles.getByRole('link', { name: /Keep events \(days\)$/ }).waitFor()
   await tiles.getByRole('link', { name: /^API tokens/ }).waitFor({ state: 'detached' })
   await search.fill('no such thing')
-  await page.getByText('No setting has this name.').waitFor()
+  await page.getByText('No matching settings.').waitFor()
   await search.fill('')
   await tiles.getByRole('link', { name: /^API tokens/ }).waitFor()
   t.same(await seriousViolations(page), [])

@@ -190,7 +190,7 @@ function namesOf(account: unknown): readonly AccountName[] {
   return [{ provider, instance }]
 }
 
-/** `missing_ids` becomes 'Missing IDs'. */
+/** `missing_ids` becomes 'Missing ids'. */
 function wordsOf(type: string): string {
   const words = type.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -31,11 +31,11 @@ const KNOWN = { range: Object.keys(texts.ranges) }
 const HOUR = 3_600
 const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 const deltas = new Intl.NumberFormat(locale, { maximumFractionDigits: 0, signDisplay: 'exceptZero', style: 'percent' })
-const hours = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
+const hours = new Intl.DateTimeFormat(locale, { weekday: 'short', hour: 'numeric', minute: '2-digit' })
 // Includes the zone, because one hour occurs twice a year.
 const hoursOfZone = new Intl.DateTimeFormat(locale, {
   weekday: 'long',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
   timeZoneName: 'short',
 })

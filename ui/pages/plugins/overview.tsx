@@ -12,6 +12,7 @@ import { locale } from '../../texts/language.ts'
 
 const { version: texts, reach, pages } = plugins
 const bytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 })
+const milliseconds = new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 })
 const MEGABYTE = 1024 * 1024
 
 export function Overview({ plugin }: { readonly plugin: PluginDetail }) {

@@ -13,7 +13,7 @@ const STEPS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
   ['minute', 60],
   ['second', 1],
 ]
-const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
 const exact = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
 const TICK_MS = 20_000
 

@@ -28,7 +28,7 @@ export const connections: Translation<typeof englishConnections> = {
   },
   status: {
     ok: 'Verbunden',
-    degraded: 'Läuft eingeschränkt',
+    degraded: 'Funktioniert teilweise',
     down: 'Nicht erreichbar',
     auth_failed: 'Anmeldung nötig',
     not_configured: 'Nicht verbunden',
@@ -90,12 +90,11 @@ export const connections: Translation<typeof englishConnections> = {
     local: 'In Playhead eingebaut. Keine Anmeldung nötig.',
   },
   health: {
-    title: 'Die letzten 30 Tage, wie die Läufe ihn fanden',
-    share:
-      '{n, plural, one {bei {percent} % von # Prüfung erreichbar} other {bei {percent} % von # Prüfungen erreichbar}}',
+    title: 'Die letzten 30 Tage',
+    share: '{n, plural, one {{percent} % von # Prüfung erfolgreich} other {{percent} % von # Prüfungen erfolgreich}}',
     none: 'nicht geprüft',
-    good: 'in Ordnung',
-    failed: '{checks, plural, one {bei {n} von # Prüfung gestört} other {bei {n} von # Prüfungen gestört}}',
+    good: 'funktioniert',
+    failed: '{checks, plural, one {{n} von # Prüfung fehlgeschlagen} other {{n} von # Prüfungen fehlgeschlagen}}',
   },
   inUse: {
     title: '{name} wird verwendet',
@@ -110,8 +109,8 @@ export const connections: Translation<typeof englishConnections> = {
     makePair: 'Paar anlegen',
     feature: {
       sync_pair: 'Paar',
-      watcher: 'Live',
-      webhook: 'Per Webhook',
+      watcher: 'Scrobbling, live',
+      webhook: 'Scrobbling, per Webhook',
       run: 'Lauf',
       schedule: 'Zeitplan',
       acting: 'Konto',
@@ -183,7 +182,7 @@ export const connections: Translation<typeof englishConnections> = {
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfe die Adresse und ob er läuft.',
     network_error: 'Der Dienst ist nicht erreichbar. Prüfe die Adresse und ob er läuft.',
     blocked:
-      'Der Dienst blockiert Playhead: Statt einer Antwort kam eine Webseite. Die Anmeldung ist nicht die Ursache.',
+      'Der Dienst sperrt Playhead: Er hat eine Webseite statt Daten gesendet. Die Anmeldung ist nicht die Ursache.',
     connection_lost: 'Die Verbindung ist abgebrochen.',
     rate_limited: 'Zu viele Anfragen. Playhead versucht es später noch einmal.',
     service_unavailable: 'Der Dienst ist vorübergehend nicht verfügbar.',
@@ -274,11 +273,11 @@ export const signIn: Translation<typeof englishSignIn> = {
     missing_client_id: 'Die Client-ID fehlt.',
     missing_client_secret: 'Das Client-Secret fehlt.',
     client_id_failed:
-      'Der Dienst kennt diese Client-ID nicht, oder sie gehört zu einer Anwendung älterer Art. Prüfe, ob du sie ganz kopiert hast, oder lege eine neue Anwendung an.',
+      'Der Dienst kennt diese Client-ID nicht, oder sie gehört zu einer älteren Art von Anwendung. Prüfe, ob du sie ganz kopiert hast, oder lege eine neue Anwendung an.',
     invalid_client: 'Der Dienst hat diese Anwendung abgelehnt. Prüfe Client-ID und Client-Secret.',
     read_only: 'Der Dienst hat nur das Lesen erlaubt. Beginne noch einmal, und erlaube Lesen und Schreiben.',
     https_required:
-      'Dieser Dienst schickt den Browser nur zu einer https-Adresse zurück. Öffne Playhead über https, oder melde dich mit einem Code an.',
+      'Dieser Dienst verlangt eine HTTPS-Adresse für die Rückkehr. Öffne Playhead mit HTTPS, oder melde dich mit einem Code an.',
     invalid_code: 'Der Dienst kennt diesen Code nicht mehr. Beginne noch einmal.',
     already_used: 'Dieser Code wurde schon verwendet. Beginne noch einmal.',
     origin_missing: 'Der Dienst kennt die Adresse dieser Seite nicht. Lade die Seite neu.',
@@ -289,7 +288,7 @@ export const signIn: Translation<typeof englishSignIn> = {
     invalid_response: 'Der Dienst hat ungültig geantwortet. Prüfe die Adresse und versuche es später noch einmal.',
     bad_json: 'Der Dienst hat ungültig geantwortet. Versuche es später noch einmal.',
     blocked:
-      'Der Dienst oder etwas davor blockiert Playhead: Statt einer Antwort kam eine Webseite. Deine Eingaben sind nicht die Ursache. Versuche es später noch einmal oder aus einem anderen Netz.',
+      'Der Dienst oder etwas davor sperrt Playhead: Statt Daten kam eine Webseite. Deine Eingabe ist nicht die Ursache. Versuche es später noch einmal, oder aus einem anderen Netz.',
     network_error: 'Der Dienst ist nicht erreichbar. Prüfe Adresse und Netzwerk.',
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfe Adresse und Netzwerk.',
     timeout: 'Der Dienst hat nicht rechtzeitig geantwortet. Versuche es noch einmal.',

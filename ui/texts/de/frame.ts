@@ -16,7 +16,7 @@ export const shell: Translation<typeof englishShell> = {
   language: 'Sprache',
   search: 'Suchen',
   searchHint: 'Titel, Seiten, Aktionen',
-  quickNavigation: 'Meistgenutzte Seiten',
+  quickNavigation: 'Wichtigste Seiten',
   more: 'Mehr',
   shortcuts: {
     title: 'Tastenkürzel',
@@ -35,10 +35,10 @@ export const shell: Translation<typeof englishShell> = {
     open: 'Öffnen',
     select: 'Auswählen',
   },
-  newVersion: { title: 'Es gibt eine neue Version', text: 'Lade neu, um sie zu nutzen.', reload: 'Neu laden' },
+  newVersion: { title: 'Eine neue Version ist verfügbar', text: 'Lade neu, um sie zu nutzen.', reload: 'Neu laden' },
   offline: {
     title: 'Playhead ist nicht erreichbar',
-    text: 'Der Dienst ist aus, oder dieses Gerät hat keine Verbindung zu ihm.',
+    text: 'Playhead ist aus, oder dieses Gerät hat keine Verbindung.',
     retry: 'Erneut versuchen',
   },
   groups: { you: 'Du', sync: 'Zwischen deinen Diensten', more: 'Weiteres' },
@@ -55,9 +55,9 @@ export const shell: Translation<typeof englishShell> = {
     help: 'Hilfe',
   },
   help: {
-    intro: 'Wie alles funktioniert, und was hilft, wenn es das nicht tut.',
-    guide: { title: 'Anleitung', text: 'Von der ersten Stunde bis zum eigenen Plugin' },
-    api: { title: 'API-Referenz', text: 'Jeder Aufruf, zum Lesen und Ausprobieren' },
+    intro: 'Wie Playhead funktioniert, und Hilfe bei Problemen.',
+    guide: { title: 'Anleitung', text: 'Vom ersten Sync bis zu eigenen Plugins' },
+    api: { title: 'API-Referenz', text: 'Alle Operationen, zum Lesen und Ausprobieren' },
     start: { title: 'Erste Schritte', text: 'Dienste verbinden und das erste Paar anlegen' },
     support: { title: 'Support', text: 'Support-Paket, Metriken, Neustart' },
     about: { title: 'Über', text: 'Zustand, Versionen, Lizenzen' },
@@ -119,7 +119,7 @@ export const shell: Translation<typeof englishShell> = {
 export const parts: Translation<typeof englishParts> = {
   progressOf: 'Fortschritt von {title}',
   changedElsewhere: {
-    text: 'Das wurde inzwischen anderswo geändert. Deine Eingabe ist noch da.',
+    text: 'Das wurde anderswo geändert. Deine Eingabe ist noch hier.',
     action: 'Neueren Stand zeigen',
   },
   retry: 'Noch einmal versuchen',
@@ -181,7 +181,7 @@ export const login: Translation<typeof englishLogin> = {
   passwordRule: 'Mindestens {n} Zeichen.',
   repeated: 'Passwort wiederholen',
   token: 'Einrichtungs-Token',
-  tokenHint: 'Steht auf der Konsole von Playhead. Auf dem Gerät, auf dem Playhead läuft, wird es nicht gebraucht.',
+  tokenHint: 'Steht in der Konsole von Playhead. Auf dem Rechner, auf dem Playhead läuft, nicht nötig.',
   remember: 'Auf diesem Gerät angemeldet bleiben',
   submit: 'Anmelden',
   create: 'Konto anlegen',

@@ -50,7 +50,7 @@ export const home: Translation<typeof english> = {
     progress: 'Fortschritt von {title}',
     of: '{at} von {length}',
     at: 'bei {at}',
-    follow: 'Was du abspielst, wird noch nicht bei deinen Trackern eingetragen.',
+    follow: 'Was du siehst, wird noch nicht zu deinen Trackern gescrobbelt.',
     followAction: 'Scrobbling einrichten',
     missing: '{account} hat nicht gesagt, was läuft.',
     missingReasons: {
@@ -74,19 +74,19 @@ export const home: Translation<typeof english> = {
     title: 'Dienste',
     states: {
       ok: 'Verbunden',
-      degraded: 'Geht teilweise',
+      degraded: 'Funktioniert teilweise',
       down: 'Nicht erreichbar',
       signIn: 'Neu anmelden',
       unknown: 'Noch nicht geprüft',
     },
   },
   noPairs: {
-    title: 'Verbunden, aber noch nichts synchron',
-    text: 'Wähle zwei Dienste und was auf beiden gleich bleiben soll.',
+    title: 'Verbunden, aber noch nichts synchronisiert',
+    text: 'Wähle zwei Dienste und was zwischen ihnen synchronisiert wird.',
   },
   firstSync: {
     title: 'Dein erster Sync ist fertig',
-    text: '{n, plural, one {# Änderung hat} other {# Änderungen haben}} deine Dienste zusammengebracht. Ab jetzt hält Playhead sie gleich.',
+    text: '{n, plural, one {# Änderung wurde} other {# Änderungen wurden}} zwischen deinen Diensten synchronisiert. Ab jetzt hält Playhead sie synchron.',
     library: 'Bibliothek öffnen',
     details: 'Was wurde synchronisiert?',
     close: 'Schließen',

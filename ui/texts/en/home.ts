@@ -48,7 +48,7 @@ export const home = translated('home', {
     progress: 'Progress of {title}',
     of: '{at} of {length}',
     at: 'at {at}',
-    follow: 'What you play is not recorded at your trackers yet.',
+    follow: 'What you play is not scrobbled to your trackers yet.',
     followAction: 'Set up scrobbling',
     missing: '{account} did not report what is playing.',
     missingReasons: {
@@ -79,12 +79,12 @@ export const home = translated('home', {
     },
   },
   noPairs: {
-    title: 'Connected, and nothing is synced yet',
-    text: 'Choose two services and what to keep the same on both.',
+    title: 'Connected, but nothing is synced yet',
+    text: 'Choose two services and what to sync between them.',
   },
   firstSync: {
     title: 'Your first sync is done',
-    text: '{n, plural, one {# change brought} other {# changes brought}} your services together. From now on Playhead keeps them the same.',
+    text: '{n, plural, one {# change was synced between} other {# changes were synced between}} your services. From now on Playhead keeps them in sync.',
     library: 'Open your library',
     details: 'See what was synced',
     close: 'Close',

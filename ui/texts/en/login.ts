@@ -9,7 +9,7 @@ export const login = translated('login', {
   passwordRule: 'At least {n} characters.',
   repeated: 'Repeat password',
   token: 'Setup token',
-  tokenHint: 'Shown on the console of Playhead. Not needed on the machine that runs Playhead.',
+  tokenHint: 'Shown on the console of Playhead. Not required on the machine that runs Playhead.',
   remember: 'Stay signed in on this device',
   submit: 'Sign in',
   create: 'Create account',

@@ -5,7 +5,7 @@ export const origin = translated('origin', {
     history: 'You watched it on {account}{when}.',
     ratings: 'You rated it on {account}{when}.',
     rated: 'You rated it {value} on {account}{when}.',
-    progress: 'You watched a part of it on {account}{when}.',
+    progress: 'You watched part of it on {account}{when}.',
     playlists: 'You added it to a list on {account}{when}.',
   },
   others: {

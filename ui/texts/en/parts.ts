@@ -1,12 +1,9 @@
 import { translated } from '../language.ts'
 export const parts = translated('parts', {
   progressOf: 'Progress of {title}',
-  changedElsewhere: {
-    text: 'This was changed elsewhere meanwhile. Your input is still here.',
-    action: 'Show the newer version',
-  },
+  changedElsewhere: { text: 'This was changed elsewhere. Your input is still here.', action: 'Show the newer version' },
   retry: 'Try again',
-  nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open the pairs' },
+  nextStep: { connect: 'Connect a service', pair: 'Create a pair', run: 'Open pairs' },
   close: 'Close',
   filters: { title: 'Filters', set: 'Filters ({n})', clear: 'Clear filters', done: 'Show results' },
   failure: {

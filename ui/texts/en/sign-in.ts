@@ -64,24 +64,24 @@ export const signIn = translated('signIn', {
   },
   failed: 'The sign-in failed',
   reasons: {
-    missing_client_id: 'The client id is missing.',
+    missing_client_id: 'The client ID is missing.',
     missing_client_secret: 'The client secret is missing.',
     client_id_failed:
-      'The service does not know this client id, or it belongs to an application of an older kind. Check that you copied all of it, or create a new application.',
-    invalid_client: 'The service rejected this application. Check the client id and the client secret.',
+      'The service does not know this client ID, or it belongs to an older kind of application. Check that you copied all of it, or create a new application.',
+    invalid_client: 'The service rejected this application. Check the client ID and the client secret.',
     read_only: 'The service allowed reading only. Start again, and allow reading and writing.',
     https_required:
-      'This service sends the browser back to an https address only. Open Playhead over https, or sign in with a code.',
+      'This service requires an HTTPS address to return to. Open Playhead with HTTPS, or sign in with a code.',
     invalid_code: 'The service no longer knows this code. Start again.',
     already_used: 'This code was already used. Start again.',
     origin_missing: 'The service does not know the address of this page. Reload the page.',
     exchange_failed:
-      'The service did not finish the sign-in. Check the client id and the client secret, then start again.',
+      'The service did not finish the sign-in. Check the client ID and the client secret, then start again.',
     invalid_origin: 'Playhead does not accept this address. Behind a proxy, add the proxy to security.trusted_proxies.',
     invalid_response: 'The service sent an invalid response. Check the address and try again later.',
     bad_json: 'The service sent an invalid response. Try again later.',
     blocked:
-      'The service, or something in front of it, is blocking Playhead: a web page came instead of an answer. Your input is not the cause. Try again later, or from another network.',
+      'The service, or something in front of it, is blocking Playhead: it sent a web page instead of data. Your input is not the cause. Try again later, or from another network.',
     network_error: 'Could not reach the service. Check the address and the network.',
     unreachable: 'Could not reach the service. Check the address and the network.',
     timeout: 'The service did not respond in time. Try again.',

@@ -1,7 +1,7 @@
 import { translated } from '../language.ts'
 export const start = translated('start', {
   title: 'Getting started',
-  intro: 'Sync two services in four steps. Nothing is written before you have seen the plan.',
+  intro: 'Sync two services in four steps. Nothing is written until you have seen the plan.',
   steps: {
     label: 'Steps',
     connect: 'Connect',
@@ -14,7 +14,7 @@ export const start = translated('start', {
   back: 'Back',
   connect: {
     title: 'Connect two services',
-    text: 'A service is where you watch or track what you watch: a media server, a tracker or a list.',
+    text: 'A service is where you watch, or where you track what you watch: a media server, a tracker or a list.',
     connected: 'Connected',
     notConnected: 'Not connected',
     connect: 'Connect',
@@ -32,7 +32,7 @@ export const start = translated('start', {
     others: 'More services',
     builtIn: 'Built into Playhead',
     builtInText:
-      'A tracker of your own, kept in Playhead. Use it if you have no account at a tracker, or as a copy of your history.',
+      'A tracker that is stored in Playhead. Use it if you have no account at a tracker, or as a copy of your history.',
     noMatch: 'No service has that name.',
   },
   choose: {

@@ -1,9 +1,9 @@
 import { translated } from '../language.ts'
 export const statistics = translated('statistics', {
   title: 'Statistics',
-  intro: 'Your plays, counted once each, however many services have them.',
+  intro: 'Your plays. Each play is counted once, even if several services have it.',
   none: 'No statistics yet',
-  noneText: 'They appear after the first sync, when something was watched.',
+  noneText: 'Statistics appear after the first sync.',
   year: 'Year',
   month: 'Month',
   hour: 'Hour',
@@ -13,7 +13,7 @@ export const statistics = translated('statistics', {
   nothing: 'Nothing was watched in this time.',
   totals: {
     plays: 'Plays',
-    movies: 'Films',
+    movies: 'Movies',
     episodes: 'Episodes',
     time: 'Time watched',
     days: 'Days with a play',
@@ -27,13 +27,13 @@ export const statistics = translated('statistics', {
   noStreak: 'none',
   range: '{from} – {to}',
   method:
-    'Lengths are known for {known} of {plays} plays; the others count as {movie, plural, one {# minute} other {# minutes}} for a film and {episode} for an episode.',
+    'The length is known for {known} of {plays} plays. The others count as {movie, plural, one {# minute} other {# minutes}} for a movie and {episode} for an episode.',
   dateOnly:
     '{n, plural, one {# play has a date but no time and is not counted by hour.} other {# plays have a date but no time and are not counted by hour.}}',
   undated:
     '{n, plural, one {# title was watched at an unknown time and is not counted.} other {# titles were watched at an unknown time and are not counted.}}',
   unreadable:
-    '{n, plural, one {# stored row of {account} ({feature}) is damaged and not counted.} other {# stored rows of {account} ({feature}) are damaged and not counted.}} Refresh the account.',
+    '{n, plural, one {# stored item of {account} ({feature}) is damaged and not counted.} other {# stored items of {account} ({feature}) are damaged and not counted.}} Refresh the account.',
   calendar: 'Plays by day',
   calendarDay: '{day}: {n, plural, one {# play} other {# plays}}',
   calendarText: '{n, plural, one {# play} other {# plays}} on {days, plural, one {# day} other {# days}}',
@@ -44,9 +44,9 @@ export const statistics = translated('statistics', {
   hoursOfDay: 'By hour',
   plays: 'Plays',
   shows: 'Most watched shows',
-  movies: 'Most watched films',
+  movies: 'Most watched movies',
   genres: 'Genres',
-  noGenres: 'Genres need a TMDB API key, in the settings.',
+  noGenres: 'Genres require a TMDB API key in the settings.',
   genresOf: 'Of {known} of {plays} plays.',
   ratings: 'Ratings',
   noRatings: 'Nothing was rated in this time.',
