@@ -1,5 +1,6 @@
 // A lint of words: `node .ci/words.ts [path ...]` lists phrases in comments, documentation, English texts and test names
-// that are hard to read, each with a better form. The code itself and generated files are not checked.
+// that are hard to read, each with a better form. The English texts of plugins and of the core are the keys of their German
+// ones. The code itself and generated files are not checked.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
@@ -53,6 +54,41 @@ const PATTERNS: readonly Pattern[] = [
     kinds: ['comment'],
   },
   { found: new RegExp(String.raw`${START}Whose act\b`, 'g'), better: 'who caused', kinds: ['comment'] },
+  { found: /(?<!\bnone )\bof (?:one's|your|its|their) own\b(?! \w)/gi, better: 'your own, its own', kinds: ['text'] },
+  {
+    found: /(?<!\b[Tt]here )\b(?:is|are) no (?!longer\b|more\b|later\b|newer\b|older\b|less\b)\w+/g,
+    better: 'is not a',
+    kinds: ['text'],
+  },
+  { found: /\bthere is no such\b/gi, better: 'This X does not exist.', kinds: ['text'] },
+  { found: /\b(?:any more|no more than)\b/gi, better: 'no longer, at most', kinds: ['text'] },
+  {
+    found: /\b(?:is|are|was|were|nothing is|something is) going on\b/gi,
+    better: 'in progress, in use',
+    kinds: ['text'],
+  },
+  {
+    found: /\b(?:does not fit|asks? to wait|by itself|in part)\b/gi,
+    better: 'is not valid, limits requests, automatically, partly',
+    kinds: ['text'],
+  },
+  { found: /(?:^|[.;] )(?:Empty|0): /g, better: 'Leave empty to …, 0 means …', kinds: ['text'] },
+  { found: /; (?:empty|the (?:log|detail) says|0)\b/gi, better: 'a sentence of its own', kinds: ['text'] },
+  { found: /\([^)]*(?:%|\bms\b)\)/g, better: 'the unit in words: (percent), (milliseconds)', kinds: ['text'] },
+  {
+    found: /\b(?:peer|on the other side|both sides|one side)\b/gi,
+    better: 'the other service or account',
+    kinds: ['text'],
+  },
+  { found: /(?<![{<])\b(?:Id|Ids|id|ids)\b(?![:_>}])/g, better: 'ID, IDs', kinds: ['text'] },
+  { found: /\bfilms?\b/gi, better: 'movie', kinds: ['text'] },
+  { found: /\b(?:Http|Https|Url)\b/g, better: 'HTTP, HTTPS, URL', kinds: ['text'] },
+  {
+    found:
+      /\b\w*(?:colour|favourite|behaviour|neighbour|honour|licence|catalogue|programme|centre|judgement|labelled|modelling)\w*|\bgrey\b|\banalyse\w*|\b(?:synchron|organ|optim|minim|maxim|normal|recogn|initial)is(?:e|es|ed|ing)\b/gi,
+    better: 'the American spelling',
+    kinds: ['document', 'text'],
+  },
 ]
 
 const SKIPPED = new Set(['node_modules', 'dist', 'fixtures', '.git', '.tap', 'descriptions', 'data'])
@@ -74,11 +110,20 @@ export function findings(path: string, source: string): readonly Finding[] {
     ? documentBlocks(source)
     : [
         ...commentBlocks(source),
-        ...(path.startsWith('ui/texts/en/') ? literals(source, 'text', /(['"`])((?:\\.|(?!\1).)*)\1/g) : []),
+        ...(path.startsWith('ui/texts/en/') && path !== VOCABULARY
+          ? literals(source, 'text', /(['"`])((?:\\.|(?!\1).)*)\1/g)
+          : []),
+        ...(isTranslated(path) ? literals(source, 'text', /^ *(['"])((?:\\.|(?!\1).)*)\1:/gm) : []),
         ...(/\.test\.tsx?$/.test(path) ? literals(source, 'test name', TEST_NAME) : []),
       ]
   return blocks.flatMap(findingsOf).toSorted((a, b) => a.line - b.line)
 }
+
+/** Words that people type into the search, in any spelling. */
+const VOCABULARY = 'ui/texts/en/search.ts'
+
+/** German texts by their English ones. */
+const isTranslated = (path: string) => /\/texts\/de\.json$/.test(path) || path === 'ui/texts/de/service.ts'
 
 /** The second group is the name. */
 const TEST_NAME = /\b(?:test|it|describe|check)\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g
@@ -146,7 +191,7 @@ function* filesIn(path: string): Generator<string> {
       if (SKIPPED.has(entry.name)) continue
       const child = join(path, entry.name)
       if (entry.isDirectory()) yield* filesIn(child)
-      else if (/\.(?:tsx?|js|md)$/.test(entry.name)) yield child
+      else if (/\.(?:tsx?|js|md)$|^de\.json$/.test(entry.name)) yield child
     }
 }
 

@@ -60,7 +60,7 @@ export function beyond(accepted: readonly Ask[], wanted: readonly Ask[]): readon
 }
 
 const POWERS: Readonly<Record<string, string>> = {
-  database: 'keeps databases of its own',
+  database: 'has its own databases',
   listFiles: 'lists the names of all shared files',
   inspect: 'sees all settings (secrets masked) and the details of all plugins',
   data: 'copies and replaces everything in the data directory, keys included',
@@ -111,9 +111,7 @@ export function describeAsks(asks: readonly Ask[]): readonly string[] {
     ),
     ...of('power').map((power) => POWERS[power] ?? power),
     ...line('Node modules with power over this machine', of('module')),
-    ...(of('isolation').includes('none')
-      ? ["runs in the service's own thread: if it hangs, the service hangs with it"]
-      : []),
+    ...(of('isolation').includes('none') ? ['runs in the thread of Playhead: if it hangs, Playhead hangs'] : []),
   ]
 }
 

@@ -1116,28 +1116,28 @@ export type NotificationRuleRequest = {
   id?: string
   name: string
   enabled?: boolean
-  /** The events to send: names from GET /api/notifications, or from plugins. */
+  /** The events to send, from GET /api/notifications or from plugins. */
   events: (string)[]
-  /** Ids of targets. */
+  /** IDs of channels. */
   targets: (string)[]
-  /** service_down: only after it was away for so long. */
+  /** For service_down: how long the service must be unreachable. */
   down_minutes?: number
-  /** Wait so long after the first message, and send what came as one. */
+  /** The first message waits this long, and later messages are added to it. */
   group_minutes?: number
-  /** Messages to each target, tries included; the rest is sent later as one. */
+  /** The most messages to each channel, retries included. The rest is sent later as one message. */
   max_per_hour?: number
-  /** IANA name; empty: the zone of the server. */
+  /** For example Europe/Paris. Leave empty to use the time zone of the server. */
   time_zone?: string
   quiet?: {
     enabled?: boolean
     from?: string
     to?: string
-    /** Days on which they begin; none: all. */
+    /** The days on which quiet hours start. Leave empty for every day. */
     days?: (number)[]
-    /** Errors are sent at once. */
+    /** Errors are also sent during quiet hours. */
     except_errors?: boolean
   }
-  /** weekly_digest: when it is sent, in the time zone of the rule. */
+  /** For weekly_digest: when it is sent, in the time zone of the rule. */
   digest?: {
     weekday?: number
     at?: string
@@ -1319,7 +1319,7 @@ export type PlaylistEndpoint = {
   name: string
   provider: string
   instance: string
-  /** Kind and id of the list, `playlist:12`. Empty: it is created with its first item. */
+  /** Kind and ID of the list, `playlist:12`. Leave empty to create it with the first item. */
   playlist_id: string
   playlist_name: string
   playlist_type: "list" | "playlist" | "collection" | "status"
@@ -1332,13 +1332,13 @@ export type PlaylistEndpoint = {
   remove_warning: string
   warnings: (string)[]
   item_count?: number
-  /** Epoch seconds; the last success. */
+  /** The time of the last successful sync, in seconds since 1970. */
   last_synced?: number
   last_error?: {
     code: string
     at: number
   }
-  /** The list is, or was, created by a run with its first item. */
+  /** A run created the list, or will create it with its first item. */
   made_by_run?: boolean
   provider_label?: string
 } & Record<string, unknown>
@@ -1367,7 +1367,7 @@ export type PlaylistMapping = {
   name: string
   source_endpoint: string
   target_endpoints: (string)[]
-  /** Empty: the whole source goes to the one target. */
+  /** Leave empty to sync the whole source to one target. */
   ruleset_id: string
   membership: "add_only" | "managed_only" | "mirror"
   order: "ignore" | "preserve"
@@ -8002,28 +8002,28 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** The events to send: names from GET /api/notifications, or from plugins. */
+        /** The events to send, from GET /api/notifications or from plugins. */
         events: (string)[]
-        /** Ids of targets. */
+        /** IDs of channels. */
         targets: (string)[]
-        /** service_down: only after it was away for so long. */
+        /** For service_down: how long the service must be unreachable. */
         down_minutes: number
-        /** Wait so long after the first message, and send what came as one. */
+        /** The first message waits this long, and later messages are added to it. */
         group_minutes: number
-        /** Messages to each target, tries included; the rest is sent later as one. */
+        /** The most messages to each channel, retries included. The rest is sent later as one message. */
         max_per_hour: number
-        /** IANA name; empty: the zone of the server. */
+        /** For example Europe/Paris. Leave empty to use the time zone of the server. */
         time_zone: string
         quiet: {
           enabled: boolean
           from: string
           to: string
-          /** Days on which they begin; none: all. */
+          /** The days on which quiet hours start. Leave empty for every day. */
           days: (number)[]
-          /** Errors are sent at once. */
+          /** Errors are also sent during quiet hours. */
           except_errors: boolean
         }
-        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        /** For weekly_digest: when it is sent, in the time zone of the rule. */
         digest: {
           weekday: number
           at: string
@@ -8065,28 +8065,28 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** The events to send: names from GET /api/notifications, or from plugins. */
+        /** The events to send, from GET /api/notifications or from plugins. */
         events: (string)[]
-        /** Ids of targets. */
+        /** IDs of channels. */
         targets: (string)[]
-        /** service_down: only after it was away for so long. */
+        /** For service_down: how long the service must be unreachable. */
         down_minutes: number
-        /** Wait so long after the first message, and send what came as one. */
+        /** The first message waits this long, and later messages are added to it. */
         group_minutes: number
-        /** Messages to each target, tries included; the rest is sent later as one. */
+        /** The most messages to each channel, retries included. The rest is sent later as one message. */
         max_per_hour: number
-        /** IANA name; empty: the zone of the server. */
+        /** For example Europe/Paris. Leave empty to use the time zone of the server. */
         time_zone: string
         quiet: {
           enabled: boolean
           from: string
           to: string
-          /** Days on which they begin; none: all. */
+          /** The days on which quiet hours start. Leave empty for every day. */
           days: (number)[]
-          /** Errors are sent at once. */
+          /** Errors are also sent during quiet hours. */
           except_errors: boolean
         }
-        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        /** For weekly_digest: when it is sent, in the time zone of the rule. */
         digest: {
           weekday: number
           at: string
@@ -8103,28 +8103,28 @@ export interface Operations {
         id: string
         name: string
         enabled: boolean
-        /** The events to send: names from GET /api/notifications, or from plugins. */
+        /** The events to send, from GET /api/notifications or from plugins. */
         events: (string)[]
-        /** Ids of targets. */
+        /** IDs of channels. */
         targets: (string)[]
-        /** service_down: only after it was away for so long. */
+        /** For service_down: how long the service must be unreachable. */
         down_minutes: number
-        /** Wait so long after the first message, and send what came as one. */
+        /** The first message waits this long, and later messages are added to it. */
         group_minutes: number
-        /** Messages to each target, tries included; the rest is sent later as one. */
+        /** The most messages to each channel, retries included. The rest is sent later as one message. */
         max_per_hour: number
-        /** IANA name; empty: the zone of the server. */
+        /** For example Europe/Paris. Leave empty to use the time zone of the server. */
         time_zone: string
         quiet: {
           enabled: boolean
           from: string
           to: string
-          /** Days on which they begin; none: all. */
+          /** The days on which quiet hours start. Leave empty for every day. */
           days: (number)[]
-          /** Errors are sent at once. */
+          /** Errors are also sent during quiet hours. */
           except_errors: boolean
         }
-        /** weekly_digest: when it is sent, in the time zone of the rule. */
+        /** For weekly_digest: when it is sent, in the time zone of the rule. */
         digest: {
           weekday: number
           at: string

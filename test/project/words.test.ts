@@ -46,3 +46,12 @@ t.test('names of tests and English texts are checked, other strings are not', as
   t.same(found('ui/texts/en/a.ts', "a: 'Begin anew',"), ['1 anew'])
   t.same(found('ui/texts/de/a.ts', "a: 'nobody',"), [])
 })
+
+t.test('texts of plugins are checked by their English, and in texts and documents the spelling too', async (t) => {
+  const path = 'plugins/services/a/texts/de.json'
+  t.same(found(path, '{', '  "No id that fits": "nobody",', '  "Try again (ms)": "Colour"', '}'), ['2 id', '3 (ms)'])
+  t.same(found('ui/texts/de/service.ts', "  'Empty: all of them.':", "    'Empty: alle',"), ['1 Empty: '])
+  t.same(found('docs/a.md', 'The colour of the `colour`.'), ['1 colour'])
+  t.same(found('core/a.ts', '// The colour of an id.'), [])
+  t.same(found('ui/texts/en/search.ts', "a: 'film id colour',"), [])
+})

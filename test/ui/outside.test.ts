@@ -52,7 +52,7 @@ t.test('a notifier has a settings form, and a test message arrives', async (t) =
   await dialog.getByLabel('Also by night').check()
   await dialog.getByLabel('Stops on the way').fill('Bern')
   await page.keyboard.press('Enter')
-  await dialog.getByLabel('Colour of the ring').fill('green')
+  await dialog.getByLabel('Color of the ring').fill('green')
   await isFitWindow(t, page, 'the settings of a pigeon')
   await dialog.getByText('90 is greater than 75').first().waitFor()
   await dialog.getByLabel('Load in grams').fill('30')

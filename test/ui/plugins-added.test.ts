@@ -145,7 +145,7 @@ t.test('a plugin of a file is reviewed, and one that is refused says why', async
   await page.getByRole('alert').filter({ hasText: 'not a gzip archive' }).waitFor()
   page.recorded.failed.splice(0)
   await send(tarball(tea('1.0.0')))
-  await page.getByText('no registry says whose it is').waitFor()
+  await page.getByText('no registry confirms its author').waitFor()
   await press('button', 'Do not add')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   t.same((await service.json('/api/plugin-packages')).body.packages, [])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { readTexts } from '../../core/host/show/texts.ts'
+import { elsewhere } from '../../ui/pages/settings/elsewhere.ts'
 import { service as core } from '../../ui/texts/de/service.ts'
 import { openSandbox } from '../core/cli/support.ts'
 import { startService, until } from '../harness.ts'
@@ -22,6 +23,61 @@ t.test('every visible text has a German translation, in the plugin that owns it'
   const { texts } = await german()
   t.same(
     said.filter(({ text }) => !(text in core) && !(text in texts)).map(({ text, plugins }) => [[...plugins], text]),
+    [],
+  )
+})
+
+/** Fields of `ui` and of updates have forms on their own pages. */
+const ON_A_PAGE = new Set(['ui', 'plugins.version'])
+interface Field {
+  readonly path: string
+  readonly title: string
+  readonly description: string | null
+}
+
+/** Faults in the texts of a setting. */
+function faultsOf(title: string, description: string | undefined): string[] {
+  if (description === undefined) return ['no description']
+  const words = (text: string) => text.toLowerCase().match(/[\p{L}\d]+/gu) ?? []
+  const own = new Set(words(title))
+  return [
+    ...(/^[\p{Lu}\d]/u.test(title) && !title.endsWith('.') ? [] : ['a title that is not in sentence case']),
+    ...(/\((?:[^)]* )?(?:%|ms|s|h|min)\)/.test(title) ? ['a unit that is not in words'] : []),
+    ...(/^[\p{Lu}\d]/u.test(description) ? [] : ['a description that begins lower-case']),
+    ...(/\.$/.test(description) ? [] : ['a description without a period']),
+    ...(words(description).every((word) => own.has(word)) ? ['a description that repeats the title'] : []),
+  ]
+}
+
+t.test('every setting has a title, and a description as a sentence, in both languages', async (t) => {
+  const { texts } = await german()
+  const inGerman = (text: string): string => (core as Record<string, string>)[text] ?? texts[text] ?? text
+  const { sections } = (await service.json('/api/config/fields')).body as {
+    sections: readonly { readonly path: string; readonly kind: string; readonly fields: readonly Field[] }[]
+  }
+  const { features } = (await service.json('/api/sync/features')).body as {
+    features: readonly { readonly feature: string; readonly schema: { readonly properties: Record<string, Field> } }[]
+  }
+  const fields = [
+    ...sections
+      .filter(({ path, kind }) => elsewhere({ path, kind }) === undefined || ON_A_PAGE.has(path))
+      .flatMap(({ path, fields: own }) => own.map((field) => ({ ...field, path: `${path}.${field.path}` }))),
+    ...features.flatMap(({ feature, schema }) =>
+      Object.entries(schema.properties)
+        .filter(([, field]) => !('deprecated' in field))
+        .map(([name, field]) => ({ ...field, path: `${feature}.${name}` })),
+    ),
+  ]
+  t.ok(fields.length > 150)
+  t.same(
+    fields.flatMap(({ path, title, description }) =>
+      [
+        ...faultsOf(title, description ?? undefined),
+        ...(description == null
+          ? []
+          : faultsOf(inGerman(title), inGerman(description)).map((one) => `${one} (German)`)),
+      ].map((fault) => `${path}: ${fault}: "${title}", "${description}"`),
+    ),
     [],
   )
 })

@@ -10,35 +10,43 @@ export const RULE_FIELDS = {
   events: Type.Array(Type.String({ pattern: '^[a-z][a-z0-9_.-]{0,63}$' }), {
     minItems: 1,
     maxItems: 50,
-    description: 'The events to send: names from GET /api/notifications, or from plugins.',
+    description: 'The events to send, from GET /api/notifications or from plugins.',
   }),
-  targets: Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 20, description: 'Ids of targets.' }),
+  targets: Type.Array(Type.String({ maxLength: 80 }), { minItems: 1, maxItems: 20, description: 'IDs of channels.' }),
   down_minutes: Type.Integer({
     default: 15,
     minimum: 0,
     maximum: 10_080,
-    description: 'service_down: only after it was away for so long.',
+    description: 'For service_down: how long the service must be unreachable.',
   }),
   group_minutes: Type.Integer({
     default: 0,
     minimum: 0,
     maximum: 1_440,
-    description: 'Wait so long after the first message, and send what came as one.',
+    description: 'The first message waits this long, and later messages are added to it.',
   }),
   max_per_hour: Type.Integer({
     default: 20,
     minimum: 1,
     maximum: 1_000,
-    description: 'Messages to each target, tries included; the rest is sent later as one.',
+    description: 'The most messages to each channel, retries included. The rest is sent later as one message.',
   }),
-  time_zone: Type.String({ default: '', maxLength: 64, description: 'IANA name; empty: the zone of the server.' }),
+  time_zone: Type.String({
+    default: '',
+    maxLength: 64,
+    description: 'For example Europe/Paris. Leave empty to use the time zone of the server.',
+  }),
   quiet: Type.Object(
     {
       enabled: Type.Boolean({ default: false }),
       from: Type.String({ default: '22:00', pattern: TIME }),
       to: Type.String({ default: '07:00', pattern: TIME }),
-      days: Type.Array(Weekday, { default: [], maxItems: 7, description: 'Days on which they begin; none: all.' }),
-      except_errors: Type.Boolean({ default: false, description: 'Errors are sent at once.' }),
+      days: Type.Array(Weekday, {
+        default: [],
+        maxItems: 7,
+        description: 'The days on which quiet hours start. Leave empty for every day.',
+      }),
+      except_errors: Type.Boolean({ default: false, description: 'Errors are also sent during quiet hours.' }),
     },
     { default: {} },
   ),
@@ -47,7 +55,7 @@ export const RULE_FIELDS = {
       weekday: Type.Integer({ default: 1, minimum: 1, maximum: 7 }),
       at: Type.String({ default: '09:00', pattern: TIME }),
     },
-    { default: {}, description: 'weekly_digest: when it is sent, in the time zone of the rule.' },
+    { default: {}, description: 'For weekly_digest: when it is sent, in the time zone of the rule.' },
   ),
 }
 

@@ -17,7 +17,7 @@ export const EndpointSection = Type.Object(
     playlist_id: Type.String({
       default: '',
       maxLength: 300,
-      description: 'Kind and id of the list, `playlist:12`. Empty: it is created with its first item.',
+      description: 'Kind and ID of the list, `playlist:12`. Leave empty to create it with the first item.',
     }),
     playlist_name: Text(),
     playlist_type: oneOf(LIST_KINDS, 'playlist'),
@@ -30,10 +30,12 @@ export const EndpointSection = Type.Object(
     remove_warning: Text(),
     warnings: Type.Array(Type.String(), { default: [] }),
     item_count: Type.Optional(Type.Integer({ minimum: 0 })),
-    last_synced: Type.Optional(Type.Integer({ description: 'Epoch seconds; the last success.' })),
+    last_synced: Type.Optional(
+      Type.Integer({ description: 'The time of the last successful sync, in seconds since 1970.' }),
+    ),
     last_error: Type.Optional(Type.Object({ code: Type.String(), at: Type.Integer() })),
     made_by_run: Type.Optional(
-      Type.Boolean({ description: 'The list is, or was, created by a run with its first item.' }),
+      Type.Boolean({ description: 'A run created the list, or will create it with its first item.' }),
     ),
   },
   { additionalProperties: true },
@@ -46,7 +48,7 @@ export const MappingSection = Type.Object(
     name: Text(),
     source_endpoint: Text(),
     target_endpoints: Type.Array(Type.String(), { default: [] }),
-    ruleset_id: Type.String({ default: '', description: 'Empty: the whole source goes to the one target.' }),
+    ruleset_id: Type.String({ default: '', description: 'Leave empty to sync the whole source to one target.' }),
     membership: oneOf(MEMBERSHIPS, 'managed_only'),
     order: oneOf(ORDERS, 'ignore'),
     enabled: Type.Boolean({ default: true }),
@@ -68,7 +70,7 @@ export const PlaylistsConfig = Type.Object({
       mapping: Type.Integer({ default: 0, minimum: 0 }),
       ruleset: Type.Integer({ default: 0, minimum: 0 }),
     },
-    { default: {}, description: 'The highest numbers that were given out.' },
+    { default: {}, description: 'The highest numbers used so far.' },
   ),
 })
 export type PlaylistsConfig = Static<typeof PlaylistsConfig>

@@ -107,7 +107,10 @@ const Webhooks = Type.Object({
   payload_format: oneOf(['plain', 'notifiarr'] as const, 'plain'),
   notifiarr_channel_id: readAs(text(), forms.readChannel),
   timeout_seconds: Type.Integer({ default: 10, minimum: 1, maximum: 60 }),
-  alert_on_unresolved: flag(false, 'Reports a run with errors, or with items that are not synced, as failed.'),
+  alert_on_unresolved: {
+    ...flag(false, 'Reports a run with errors, or with items that are not synced, as failed.'),
+    title: 'Report items that are not synced',
+  },
   allow_private: flag(false, 'Also sends to addresses in your local network.'),
 })
 

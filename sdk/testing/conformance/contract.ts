@@ -117,7 +117,7 @@ export interface Simulator {
   fresh(feature: Feature, count: number): Maybe<readonly Item[]>
   /**
    * Consecutive episodes of one show, in no account, with a value for the feature, as `fresh`. Absent: checks of
-   * neighbouring episodes are skipped.
+   * neighboring episodes are skipped.
    */
   episodes?(feature: Feature, count: number): Maybe<readonly Item[]>
   /** An item that the service does not know. */

@@ -13,10 +13,10 @@ export default defineAnalyzer({
     },
     {
       type: 'late_nights_old',
-      label: 'Older than film',
+      label: 'Older than movies',
       severity: 'warn',
       category: 'history',
-      meaning: 'Its year is before the first film.',
+      meaning: 'Its year is before the first movie.',
     },
   ],
   needs: { features: ['history'] },

@@ -17,7 +17,7 @@ export default defineNotifier({
     by_night: Type.Boolean({ title: 'Also by night', description: 'Pigeons sleep then.', default: false }),
     stops: Type.Array(Type.String(), { title: 'Stops on the way', default: [] }),
     ring: Type.Object(
-      { colour: Type.String({ title: 'Colour of the ring', default: 'blue' }) },
+      { colour: Type.String({ title: 'Color of the ring', default: 'blue' }) },
       { title: 'Ring', default: { colour: 'blue' } },
     ),
   }),

@@ -112,9 +112,9 @@ function Version({
       ? null
       : say(texts.tookText, {
           total: Math.round(phases.compile_ms + phases.stage_ms + phases.publish_ms),
-          compile: phases.from_cache ? texts.cached : say('{n} ms', { n: Math.round(phases.compile_ms) }),
-          stage: say('{n} ms', { n: Math.round(phases.stage_ms) }),
-          publish: say('{n} ms', { n: Math.round(phases.publish_ms) }),
+          compile: phases.from_cache ? texts.cached : milliseconds.format(phases.compile_ms),
+          stage: milliseconds.format(phases.stage_ms),
+          publish: milliseconds.format(phases.publish_ms),
         })
   return (
     <Stack gap="md">

@@ -318,19 +318,9 @@ export const service: Readonly<Record<string, string>> = {
   Favorites: 'Favoriten',
   Playlist: 'Playlist',
   Collections: 'Sammlungen',
-  'Watchlist query limit': 'Merkliste: Grenze der Abfrage',
-  'Read from settings of earlier versions; has no effect.': 'Aus Einstellungen früherer Versionen; ohne Wirkung.',
-  'Watchlist write delay ms': 'Merkliste: Pause beim Schreiben (ms)',
-  'Watchlist GUID priority': 'Merkliste: Vorrang der Kennungen',
   Libraries: 'Bibliotheken',
   'IDs of the libraries to sync history with. Leave empty for all libraries.':
     'IDs der Bibliotheken, deren Verlauf synchronisiert wird. Leer: alle.',
-  'History query limit': 'Verlauf: Grenze der Abfrage',
-  'History write delay ms': 'Verlauf: Pause beim Schreiben (ms)',
-  'History GUID priority': 'Verlauf: Vorrang der Kennungen',
-  'Ids of the libraries of which the ratings are read. Empty: all.':
-    'IDs der Bibliotheken, deren Bewertungen gelesen werden. Leer: alle.',
-  'Ratings query limit': 'Bewertungen: Grenze der Abfrage',
   'IDs of the libraries to sync progress with. Leave empty for all libraries.':
     'IDs der Bibliotheken, deren Fortschritt synchronisiert wird. Leer: alle.',
   Scrobble: 'Scrobbling',
@@ -349,17 +339,6 @@ export const service: Readonly<Record<string, string>> = {
   'Reads per second': 'Lesende Anfragen pro Sekunde',
   'Writes per second': 'Schreibende Anfragen pro Sekunde',
   '0 means no limit.': '0 heißt: keine Grenze.',
-  'Watchlist shadow TTL hours': 'Merkliste: Gültigkeit der Kopie (Stunden)',
-  'Kept for older installations.': 'Nur für ältere Installationen.',
-  'Watchlist page size': 'Merkliste: Größe einer Seite',
-  'Kept for older installations: the largest pages are read.':
-    'Nur für ältere Installationen: Es werden die größten Seiten gelesen.',
-  'Watchlist freeze details': 'Merkliste: Einzelheiten einfrieren',
-  'Ratings per page': 'Bewertungen je Seite',
-  'Ratings max pages': 'Bewertungen: Höchstzahl der Seiten',
-  'Kept for older installations: all pages are read.': 'Nur für ältere Installationen: Es werden alle Seiten gelesen.',
-  'History per page': 'Verlauf je Seite',
-  'History max pages': 'Verlauf: Höchstzahl der Seiten',
   Webhook: 'Webhook',
   'Base URL': 'Adresse des Dienstes',
   Mappings: 'Zuordnungen',
@@ -370,8 +349,7 @@ export const service: Readonly<Record<string, string>> = {
   Movie: 'Film',
   Episode: 'Folge',
   'Sync this feature': 'Diesen Bereich synchronisieren',
-  'When off, nothing of this is changed on either account.':
-    'Ist es aus, wird auf keinem der Konten etwas davon geändert.',
+  'When off, this is not changed on either account.': 'Ist es aus, wird das auf keinem der Konten geändert.',
   'Add and change': 'Hinzufügen und ändern',
   'Adds items that are missing and updates items that differ.':
     'Fügt fehlende Einträge hinzu und aktualisiert Einträge, die sich unterscheiden.',
@@ -438,8 +416,8 @@ export const service: Readonly<Record<string, string>> = {
   'The npm registry does not have this package.': 'Die npm-Registry hat dieses Paket nicht.',
   'The package does not have this version, range or tag.':
     'Das Paket hat diese Version, diesen Bereich oder dieses Tag nicht.',
-  'The package is not the one that was announced, reviewed or installed. Nothing was changed.':
-    'Das Paket ist nicht das angekündigte, geprüfte oder installierte. Nichts wurde geändert.',
+  'The package does not match the one announced, reviewed or installed. Nothing was changed.':
+    'Das Paket entspricht nicht dem angekündigten, geprüften oder installierten. Nichts wurde geändert.',
   'Another plugin has this ID.': 'Ein anderes Plugin hat diese ID.',
   'The plugin.json is not valid.': 'Die plugin.json ist ungültig.',
   'The plugin requires another version of Playhead.': 'Das Plugin braucht eine andere Version von Playhead.',

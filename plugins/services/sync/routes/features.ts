@@ -14,7 +14,7 @@ const SWITCHES = {
   enabled: Type.Boolean({
     default: true,
     title: 'Sync this feature',
-    description: 'When off, nothing of this is changed on either account.',
+    description: 'When off, this is not changed on either account.',
   }),
   add: Type.Boolean({
     default: true,

@@ -95,7 +95,7 @@ export const neighbours: readonly Check[] = [
   {
     id: 'writes.episodes',
     group,
-    title: 'episodes are written and removed one by one: no gap is filled, no neighbour goes with them',
+    title: 'episodes are written and removed one by one: no gap is filled, no neighbor goes with them',
     points: 3,
     applies: all(adds, ({ can }) => can.episodes || 'its adapter has no episodes of one show'),
     async run(subject) {

@@ -31,7 +31,7 @@ export const stable: readonly Check[] = [
   {
     id: 'stable.recognised',
     group,
-    title: 'an item that was written is recognised by its ids, with the value that was written',
+    title: 'an item that was written is recognized by its ids, with the value that was written',
     points: 3,
     applies: adds,
     run: (subject) =>
