@@ -44,6 +44,14 @@ t.test('a translation has the same placeholders as the English text, and no addi
   }
 })
 
+t.test('a translator finds each text under the name of its English file', async (t) => {
+  const german = join(EN, '../de')
+  for await (const file of glob('*.ts', { cwd: EN })) {
+    const [own, original] = await Promise.all([import(join(german, file)), import(join(EN, file))])
+    t.same(Object.keys(own as object).sort(), Object.keys(original as object).sort(), file)
+  }
+})
+
 t.test('every text has a German translation', async (t) => {
   const german = new Map(textsOf((await import('../../ui/texts/de/index.ts')).default))
   t.same(

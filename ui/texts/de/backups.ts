@@ -1,0 +1,117 @@
+import type { backups as englishBackups } from '../en/backups.ts'
+import type { Translation } from '../language.ts'
+
+export const backups: Translation<typeof englishBackups> = {
+  intro:
+    'Deine Einstellungen, dein Verlauf und deine Paare in einer Datei. Damit ziehst du auf ein anderes Gerät um oder gehst zu einem früheren Stand zurück.',
+  create: 'Jetzt sichern',
+  upload: 'Backup hochladen',
+  uploadLabel: 'Backup-Datei',
+  uploaded: 'Backup hochgeladen.',
+  list: 'Backups',
+  none: {
+    title: 'Noch kein Backup',
+    text: 'Lege jetzt eines an, oder schalte das nächtliche Backup ein. Es dauert ein paar Sekunden.',
+  },
+  schedule: {
+    title: 'Jede Nacht',
+    text: 'Ein Backup um {at}, in der Zeitzone des Zeitplans.',
+    on: 'Jede Nacht sichern',
+    at: 'Uhrzeit',
+    keep: 'So viele Backups behalten',
+    save: 'Speichern',
+    saved: 'Zeitplan gespeichert.',
+    waits: 'Ein geplantes Backup wartet. {detail}',
+  },
+  scopes: { config_only: 'Nur Einstellungen', app_state: 'Einstellungen und Daten', full: 'Alles' },
+  triggers: {
+    manual: 'von Hand',
+    schedule: 'nach Zeitplan',
+    'pre-restore': 'vor einer Wiederherstellung',
+    upload: 'hochgeladen',
+  },
+  facts: { encrypted: 'Mit Passphrase', damaged: 'Beschädigt', pinned: 'Geschützt', noKey: 'Ohne seinen Schlüssel' },
+  actions: {
+    menu: 'Aktionen für das Backup vom {at}',
+    download: 'Herunterladen',
+    check: 'Prüfen',
+    restore: 'Wiederherstellen',
+    remove: 'Löschen',
+  },
+  dialog: {
+    title: 'Jetzt sichern',
+    scope: 'Was gesichert wird',
+    scopeTexts: {
+      config_only: 'Einstellungen, Plugins und der Schlüssel.',
+      app_state: 'Einstellungen, Datenbanken und Zertifikate. Genug für den Umzug auf ein anderes Gerät.',
+      full: 'Dazu Aufnahmen, Berichte, Exporte und Zwischenspeicher.',
+    },
+    label: 'Name',
+    passphrase: 'Passphrase',
+    passphraseText:
+      'Freiwillig. Ohne Passphrase kann jeder mit der Datei deine Konten verwenden. Wenn du die Passphrase vergisst, ist das Backup verloren.',
+    key: 'Schlüssel der verschlüsselten Einstellungen einschließen',
+    go: 'Sichern',
+    done: 'Backup angelegt.',
+    working: '{done} von {total}',
+  },
+  uploading: 'Sende {name}',
+  check: {
+    title: '{name} prüfen',
+    passphrase: 'Passphrase des Backups',
+    passphraseText: 'Das Backup ist verschlüsselt. Playhead speichert seine Passphrase nicht.',
+    go: 'Prüfen',
+    checking: 'Die ganze Datei wird geprüft …',
+    good: 'Dieses Backup ist vollständig und kann hier wiederhergestellt werden.',
+    bad: 'Dieses Backup kann hier nicht wiederhergestellt werden.',
+    checks: {
+      archive: 'Die Datei ist lesbar',
+      members: 'Ihr Inhalt ist sicher',
+      manifest: 'Es hat ein Verzeichnis',
+      hashes: 'Alle Prüfsummen stimmen',
+      versions: 'Es passt zu dieser Version',
+      key: 'Der Schlüssel ist da',
+    },
+    results: { ok: 'OK', failed: 'Fehler', warning: 'Warnung', not_checked: 'Nicht geprüft' },
+    problems: {
+      passphrase_required: 'Gib die Passphrase des Backups ein. Ohne sie lässt es sich nicht öffnen.',
+      passphrase_missing:
+        'Die Einstellungen sind mit PLAYHEAD_SECRET_KEY verschlüsselt. Setze hier denselben Schlüssel, und prüfe dann noch einmal.',
+      environment_wrong:
+        'PLAYHEAD_SECRET_KEY ist anders als dort, wo das Backup erstellt wurde. Setze denselben Schlüssel, und prüfe dann noch einmal.',
+      passphrase_wrong: 'Die Passphrase ist falsch.',
+      key_missing:
+        'Der Schlüssel ist nicht in der Datei. Kopiere secret.key vom ersten Rechner hier in das Datenverzeichnis, oder setze denselben PLAYHEAD_SECRET_KEY, und prüfe dann noch einmal.',
+      key_wrong:
+        'Der Schlüssel hier ist ein anderer. Kopiere secret.key vom ersten Rechner in das Datenverzeichnis, und prüfe dann noch einmal.',
+      key_unusable: 'Die Schlüsseldatei im Backup ist beschädigt oder passt nicht. Verwende ein anderes Backup.',
+      newer_version: 'Das Backup ist von einer neueren Version von Playhead. Aktualisiere zuerst Playhead.',
+      older_version: 'Das Backup ist von einer älteren Version. Seine Daten werden beim Start aktualisiert.',
+      plugin_missing: 'Ein Plugin mit Daten im Backup ist hier nicht installiert. Die Daten bleiben.',
+      plugin_older: 'Ein Plugin ist hier älter als im Backup.',
+      archive_damaged: 'Die Datei ist beschädigt oder unvollständig. Lade sie noch einmal hoch.',
+      hash_mismatch: 'Eine Datei im Backup wurde verändert. Verwende ein anderes Backup.',
+      crc_mismatch: 'Eine Datei im Backup ist beschädigt. Verwende ein anderes Backup.',
+      manifest_missing: 'Das ist kein Backup von Playhead.',
+      wrong_kind: 'Das ist kein Backup von Playhead.',
+    },
+  },
+  restore: {
+    title: '{name} wiederherstellen',
+    steps: { check: 'Prüfen', confirm: 'Bestätigen' },
+    facts: { made: 'Erstellt', scope: 'Inhalt', version: 'Version', size: 'Größe' },
+    next: 'Weiter',
+    back: 'Zurück',
+    text: 'Playhead startet neu mit dem Stand von {at}. Der jetzige Stand wird vorher gesichert, du kannst also zurück. Alle melden sich neu an.',
+    type: 'Tippe {word} zum Bestätigen',
+    word: 'wiederherstellen',
+    go: 'Wiederherstellen und neu starten',
+    working: 'Auspacken und prüfen …',
+    restarting: 'Playhead startet mit dem Backup neu. Danach öffnet diese Seite die Anmeldung.',
+  },
+  remove: {
+    title: 'Dieses Backup löschen?',
+    text: 'Die Datei wird gelöscht. Das kann nicht rückgängig gemacht werden.',
+    done: 'Backup gelöscht.',
+  },
+}

@@ -1,0 +1,45 @@
+import type { exporting as englishExporting } from '../en/export.ts'
+import type { Translation } from '../language.ts'
+
+export const exporting: Translation<typeof englishExporting> = {
+  intro: 'Lade deine Daten als Datei für einen anderen Dienst, eine Tabelle oder deinen Kalender herunter.',
+  account: 'Konto',
+  all: 'Alle Profile',
+  feature: 'Daten',
+  features: {
+    watchlist: 'Merkliste',
+    history: 'Verlauf',
+    ratings: 'Bewertungen',
+    combined: 'Verlauf mit Bewertungen',
+    progress: 'Fortschritt',
+    all: 'Alles',
+  },
+  format: 'Format',
+  types: 'Arten',
+  typeName: { movie: 'Film', show: 'Serie', season: 'Staffel', episode: 'Folge' },
+  typeNames: { movie: 'Filme', show: 'Serien', season: 'Staffeln', episode: 'Folgen' },
+  dates: 'Mit den Tagen',
+  zone: 'Zeitzone',
+  zoneText: 'Die Zeitzone von Tagen in der Datei.',
+  spreadsheet: 'Für eine Tabellenkalkulation',
+  spreadsheetText:
+    'Zellen, die wie eine Formel aussehen, bekommen einen Apostroph. Für andere Dienste ausgeschaltet lassen.',
+  split: 'In kleinere Dateien teilen',
+  splitText: 'Die Datei ist größer, als der Dienst annimmt, deshalb wird sie eine ZIP-Datei.',
+  search: 'Nur Titel mit',
+  counts: '{name} ({n})',
+  downloading: 'Wird heruntergeladen',
+  done: '{name} wurde gespeichert.',
+  rewatches: 'Jede Wiederholung mitnehmen',
+  download: 'Herunterladen',
+  summary: '{n, plural, one {# Zeile} other {# Zeilen}} · {size}',
+  leftOut: '{n, plural, one {# Zeile wird übersprungen} other {# Zeilen werden übersprungen}}',
+  preview: 'Vorschau',
+  rows: 'Die ersten Zeilen',
+  file: 'Anfang der Datei',
+  columns: { title: 'Titel', year: 'Jahr', type: 'Art', at: 'Gesehen', rating: 'Bewertung' },
+  none: {
+    title: 'Noch nichts zu exportieren',
+    text: 'Verbinde einen Dienst und synchronisiere ihn. Dann kannst du seine Daten exportieren.',
+  },
+}

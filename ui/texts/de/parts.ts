@@ -1,0 +1,57 @@
+import type { Translation } from '../language.ts'
+import type { parts as englishParts } from '../en/parts.ts'
+
+export const parts: Translation<typeof englishParts> = {
+  progressOf: 'Fortschritt von {title}',
+  changedElsewhere: {
+    text: 'Das wurde anderswo geändert. Deine Eingabe ist noch hier.',
+    action: 'Neueren Stand zeigen',
+  },
+  retry: 'Noch einmal versuchen',
+  nextStep: { connect: 'Dienst verbinden', pair: 'Paar anlegen', run: 'Paare öffnen' },
+  close: 'Schließen',
+  filters: { title: 'Filter', set: 'Filter ({n})', clear: 'Filter löschen', done: 'Ergebnisse zeigen' },
+  failure: {
+    title: 'Etwas ist schiefgegangen',
+    details: 'Technische Einzelheiten',
+    unreachable: 'Playhead ist nicht erreichbar. Läuft es, und ist dieses Gerät online?',
+    server: 'Fehler des Servers ({status}). Einzelheiten stehen im Protokoll; versuche es gleich noch einmal.',
+    refused: 'Die Anfrage wurde abgelehnt ({status}).',
+    forbidden: 'Dafür fehlt dir die Berechtigung.',
+    missing: 'Das gibt es nicht mehr.',
+    tooMany: 'Zu viele Anfragen. Warte kurz und versuche es noch einmal.',
+    invalid: 'Einige Felder stimmen nicht.',
+  },
+  confirm: {
+    cancel: 'Abbrechen',
+    touches: 'Betroffen:',
+    more: 'und {n} weitere',
+    type: 'Gib {word} ein, um fortzufahren',
+  },
+  profile: { default: 'Standard', numbered: 'Profil {n}', gone: 'Nicht verfügbarer Dienst' },
+  copy: { copy: 'Kopieren', copied: 'Kopiert' },
+  table: { loadingMore: 'Lädt weitere…', end: 'Ende der Liste', select: 'Auswählen' },
+  status: { good: 'gut', bad: 'fehlgeschlagen', warn: 'braucht Aufmerksamkeit', busy: 'läuft', idle: 'ruht' },
+  time: { never: 'nie', unknown: 'unbekannt' },
+  progress: { of: '{done} von {total}', unknown: 'bisher {done}' },
+  chart: { showTable: 'Daten des Diagramms {label}' },
+  poster: { none: 'Kein Poster' },
+  form: {
+    save: 'Speichern',
+    showPassword: 'Passwort zeigen oder verbergen',
+    required: 'Dieses Feld wird gebraucht.',
+    invalid: 'Ungültiger Wert: {message}',
+    words: 'Wert eingeben und Eingabetaste drücken',
+    add: 'Hinzufügen',
+    remove: 'Entfernen',
+    up: 'Nach oben',
+    advanced: 'Erweitert',
+    down: 'Nach unten',
+  },
+  list: {
+    position: '{name}, Platz {place} von {total}. Alt und eine Pfeiltaste verschieben es.',
+    moved: '{name} ist jetzt auf Platz {place} von {total}.',
+    drag: '{name} verschieben',
+  },
+  qr: 'QR-Code für {text}',
+}
