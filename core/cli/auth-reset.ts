@@ -4,10 +4,10 @@ import type { Command } from './command.ts'
 
 export const authReset: Command = {
   name: 'auth reset',
-  summary: 'takes the account away, so that a new one can be made',
+  summary: 'resets the account, so that you can create a new one',
   usage: '',
   help: `
-Stop Playhead first. User name, password and all sessions go; settings, connected accounts and history stay.
+Stop Playhead first. The user name, password and all sessions are deleted. Settings, connected accounts and history are kept.
 
 Example:
   npm run playhead -- auth reset --data /srv/playhead
@@ -20,8 +20,8 @@ If the settings are encrypted with PLAYHEAD_SECRET_KEY, it must be set here too.
     const { setupToken } = await resetAuthentication(dataDirectory, {
       passphrase: readEnvironment(variables).secretKey,
     })
-    print(`The account in ${dataDirectory} was taken away.`)
-    print(`Setup token, needed from another machine: ${setupToken}`)
+    print(`The account in ${dataDirectory} was reset.`)
+    print(`Setup token, required from another machine: ${setupToken}`)
     print('Next: start Playhead and open it in a browser to choose a new user name and password.')
   },
 }

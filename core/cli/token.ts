@@ -32,7 +32,7 @@ Without --url the tokens are those of the data directory, and Playhead must not 
 
 const create: Command = {
   name: 'token create',
-  summary: 'makes an API token for a script or dashboard',
+  summary: 'creates an API token for a script or dashboard',
   usage: `<name> --scope read|run|write|admin [--days <number>] ${WHERE} [--json]`,
   words: ['name'],
   options: { ...CONNECTION_OPTIONS, scope: { type: 'string' }, days: { type: 'string' } },
@@ -78,7 +78,7 @@ const list: Command = {
     await using tokens = await openTokens(cli, given)
     const all = await tokens.list()
     output.json({ ok: true, tokens: all })
-    if (all.length === 0) output.line('There is no API token.')
+    if (all.length === 0) output.line('No API tokens.')
     else
       for (const row of table([
         ['ID', 'NAME', 'SCOPE', 'EXPIRES', 'LAST USED'],

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 
 export const backup: Command = {
   name: 'backup',
-  summary: 'makes a backup of a running service and downloads it',
+  summary: 'creates a backup of a running service and downloads it',
   usage: `[--scope config_only|app_state|full] [--label <text>] [--out <file>] [--keep-there] ${CONNECTION_USAGE}`,
   options: {
     ...CONNECTION_OPTIONS,
@@ -34,14 +34,14 @@ Example:
     const output = createOutput(cli, given)
     const { scope, label, out } = given.options as Readonly<Record<string, string | undefined>>
     const passphrase = cli.variables['PLAYHEAD_BACKUP_PASSPHRASE']
-    output.progress('Making the backup')
+    output.progress('Creating the backup')
     const { backup: made } = await client.call('POST /api/backups/create', {
       body: { ...defined({ scope, label }), ...(passphrase === undefined || passphrase === '' ? {} : { passphrase }) },
       signal: AbortSignal.timeout(60 * MINUTE_MS),
     })
     for (const warning of made.warnings) output.line(`! ${warning}`)
     if (given.options['keep-there'] === true) {
-      output.line(`Made ${made.path} on the service (${made.file_count} files).`)
+      output.line(`Created ${made.path} on the service (${made.file_count} files).`)
       output.json(made)
       return EXIT.done
     }

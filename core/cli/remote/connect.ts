@@ -27,7 +27,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, review: 3, partial: 4, cance
 
 export async function connect(cli: Cli, { options }: Arguments): Promise<Client> {
   const url = text(options['url']) ?? text(cli.variables['PLAYHEAD_URL'])
-  if (url === undefined) throw new CliError('say which service with --url, for example --url http://127.0.0.1:8787')
+  if (url === undefined) throw new CliError('name the service with --url, for example --url http://127.0.0.1:8787')
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new CliError(`"${url}" is no address of a service. It begins with http:// or https://`)
   const token = await tokenOf(cli, options)
@@ -44,7 +44,7 @@ async function tokenOf(cli: Cli, options: Arguments['options']): Promise<string 
     (file === undefined
       ? text(cli.variables['PLAYHEAD_TOKEN'])
       : (await readFile(resolve(cli.workingDirectory, file), 'utf8')).trim())
-  if (found !== undefined && !/^[!-~]+$/.test(found)) throw new CliError('the token has characters that no token has')
+  if (found !== undefined && !/^[!-~]+$/.test(found)) throw new CliError('the token contains invalid characters')
   return found
 }
 

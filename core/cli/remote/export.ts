@@ -7,7 +7,7 @@ import { saveFile } from './save-file.ts'
 
 export const exportFile: Command = {
   name: 'export',
-  summary: 'saves what an account holds as a file',
+  summary: 'exports the data of an account to a file',
   usage: `[--provider <id>] [--instance <profile>] [--feature <name>] [--format <name>] [--time-zone <name>] [--out <file>] ${CONNECTION_USAGE}`,
   options: {
     ...CONNECTION_OPTIONS,

@@ -11,11 +11,9 @@ export async function followRun(client: Client, runId: string, output: Output): 
   const interrupt = () => {
     interrupts += 1
     if (interrupts > 1) return leave.abort()
-    output.line(
-      'Asking the run to stop after what it is just sending. Press Ctrl+C once more to leave without waiting.',
-    )
+    output.line('Stopping after the current request. Press Ctrl+C again to leave without waiting.')
     client.call('POST /api/run/cancel', { body: {} }).catch((error: unknown) => {
-      output.line(`It could not be asked to stop: ${(error as Error).message}`)
+      output.line(`Could not stop the run: ${(error as Error).message}`)
     })
   }
   process.on('SIGINT', interrupt)
@@ -37,7 +35,7 @@ export async function followRun(client: Client, runId: string, output: Output): 
 
     function report(summary: Summary): void {
       const { on_hold: held } = summary
-      if (held !== undefined && held.detail !== hold) output.line(`Waiting to begin: ${held.detail}`)
+      if (held !== undefined && held.detail !== hold) output.line(`Waiting to start: ${held.detail}`)
       hold = held?.detail ?? ''
       for (const { pair_id: pair, features } of summary.pairs ?? [])
         for (const one of features) {

@@ -16,7 +16,7 @@ const POLITE_ENDINGS: Readonly<Record<string, number>> = { planned: EXIT.done, d
 
 export const importFile: Command = {
   name: 'import',
-  summary: 'writes a file of a tracker or list service to an account',
+  summary: 'imports a file from a tracker or list service into an account',
   usage: `<file> --provider <id> [--instance <profile>] [--format <name>] [--person <name>] [--dry-run] ${CONNECTION_USAGE}`,
   words: ['file'],
   options: {

@@ -20,7 +20,7 @@ Example:
     const output = createOutput(cli, given)
     const answer = await client.call('GET /api/pairs/status')
     output.json(answer)
-    if (answer.pairs.length === 0) output.line('There is no pair yet.')
+    if (answer.pairs.length === 0) output.line('No pairs yet.')
     else
       for (const row of table([
         ['ID', 'NAME', 'SOURCE', 'TARGET', 'MODE', 'STATE', 'LAST RUN'],

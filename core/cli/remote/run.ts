@@ -12,7 +12,7 @@ const SHOWN_REMOVALS = 20
 /** For runs without a status, such as an undo. */
 const WORK_RESULTS: Readonly<Record<string, string>> = {
   ok: 'Done',
-  partial: 'Done in part',
+  partial: 'Partly done',
   failed: 'Failed',
   cancelled: 'Cancelled',
 }
