@@ -80,7 +80,7 @@ export const anime: Translation<typeof english> = {
     label: 'Titel, die nicht zugeordnet sind',
     columns: { title: 'Titel', account: 'Konto', ids: 'IDs', why: 'Warum' },
     rule: 'Regel für {title} hinzufügen',
-    ruleShort: 'Regel…',
+    ruleShort: 'Regel hinzufügen',
     untitled: 'Ohne Titel',
   },
   reasons: {

@@ -55,7 +55,7 @@ export const backups: Translation<typeof englishBackups> = {
     done: 'Backup angelegt.',
     working: '{done} von {total}',
   },
-  uploading: 'Sende {name}',
+  uploading: '{name} wird gesendet',
   check: {
     title: '{name} prüfen',
     passphrase: 'Passphrase des Backups',
@@ -103,7 +103,7 @@ export const backups: Translation<typeof englishBackups> = {
     next: 'Weiter',
     back: 'Zurück',
     text: 'Playhead startet neu mit dem Stand von {at}. Der jetzige Stand wird vorher gesichert, du kannst also zurück. Alle melden sich neu an.',
-    type: 'Tippe {word} zum Bestätigen',
+    type: 'Gib {word} ein, um zu bestätigen',
     word: 'wiederherstellen',
     go: 'Wiederherstellen und neu starten',
     working: 'Auspacken und prüfen …',

@@ -89,7 +89,7 @@ export const connections: Translation<typeof englishConnections> = {
     local: 'In Playhead eingebaut. Keine Anmeldung nötig.',
   },
   health: {
-    title: 'Die letzten 30 Tage',
+    title: 'Letzte 30 Tage',
     share: '{n, plural, one {{percent} % von # Prüfung erfolgreich} other {{percent} % von # Prüfungen erfolgreich}}',
     none: 'nicht geprüft',
     good: 'funktioniert',

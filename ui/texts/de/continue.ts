@@ -2,10 +2,10 @@ import type { continueWatching as englishContinue } from '../en/continue.ts'
 import type { Translation } from '../language.ts'
 
 export const continueWatching: Translation<typeof englishContinue> = {
-  title: 'Weitersehen',
+  title: 'Weiterschauen',
   intro: 'Wo du aufgehört hast, bei allen Diensten.',
   refresh: 'Aktualisieren',
-  label: 'Titel zum Weitersehen',
+  label: 'Titel zum Weiterschauen',
   total: '{n, plural, one {# Titel} other {# Titel}}',
   more: 'Mehr zeigen',
   loadingMore: 'Lädt…',
@@ -107,7 +107,7 @@ export const continueWatching: Translation<typeof englishContinue> = {
     action: 'Einstellungen öffnen',
   },
   none: {
-    title: 'Nichts zum Weitersehen',
+    title: 'Nichts zum Weiterschauen',
     text: 'Titel, die du vor dem Ende stoppst, erscheinen hier, von jedem verbundenen Dienst.',
     action: 'Verbindungen öffnen',
   },

@@ -6,7 +6,7 @@ export const maintenance: Translation<typeof englishMaintenance> = {
     'Prüfe, repariere und leere die Daten von Playhead. Jede Aktion zeigt zuerst, was sie ändern würde. Zu keinem Dienst wird geschrieben.',
   work: { title: 'Läuft gerade', idle: 'Nichts läuft.', since: 'seit', block: 'Neue Arbeit wartet' },
   disk: {
-    title: 'Platte',
+    title: 'Datenträger',
     free: '{free} von {total} frei',
     label: 'Speicherbelegung: {own} von Playhead, {other} von anderen, {free} frei',
     limit: 'Läufe, Aufnahmen und Backups warten, wenn weniger als {limit} frei ist.',
@@ -83,7 +83,7 @@ export const maintenance: Translation<typeof englishMaintenance> = {
     losesData: 'Nicht rückgängig zu machen',
     backupFirst: 'Sichert vorher',
     nothing: 'Nichts zu leeren',
-    last: 'Zuletzt',
+    last: 'Letzter Lauf',
     failed: 'fehlgeschlagen',
     running: 'Läuft…',
     look: 'Vorschau…',
@@ -145,7 +145,7 @@ export const maintenance: Translation<typeof englishMaintenance> = {
     export: 'Exportieren',
     import: 'Importieren…',
     importLabel: 'Export des Trackers',
-    uploading: 'Sendet {name}',
+    uploading: '{name} wird gesendet',
     importTitle: 'Die Daten des Trackers ersetzen?',
     importText:
       'Die Bereiche in der Datei werden ersetzt. Andere Bereiche bleiben. Von anderen Konten wird nichts entfernt.',

@@ -3,7 +3,7 @@ import type { Translation } from '../language.ts'
 
 export const notifications: Translation<typeof englishNotifications> = {
   intro:
-    'Bekomm eine Nachricht, wenn dich etwas braucht: ein fehlgeschlagener Sync, eine verlorene Anmeldung, eine volle Platte.',
+    'Bekomm eine Nachricht, wenn dich etwas braucht: ein fehlgeschlagener Sync, eine verlorene Anmeldung, ein voller Datenträger.',
   save: 'Speichern',
   cancel: 'Abbrechen',
   change: '{name} bearbeiten',
@@ -111,7 +111,7 @@ export const notifications: Translation<typeof englishNotifications> = {
     unauthorized_401: 'Der Dienst hat die Anmeldung abgelehnt (401).',
     upstream_timeout: 'Der Dienst hat nicht rechtzeitig geantwortet.',
     host_not_allowed: 'Das Plugin darf sich mit dieser Adresse nicht verbinden.',
-    rate_limited: 'Der Dienst begrenzt die Anfragen.',
+    rate_limited: 'Der Dienst begrenzt Anfragen.',
     notifier_failed: 'Das Plugin ist fehlgeschlagen. Sieh im Protokoll nach.',
     notifier_off: 'Das Plugin ist aus.',
     target_off: 'Der Kanal ist aus.',

@@ -45,7 +45,7 @@ export const pairs: Translation<typeof englishPairs> = {
     plans: 'Pläne',
     noPlans: 'Noch kein Plan',
     noPlansText: 'Ein Plan zeigt, was ein Lauf ändern würde. Erstelle einen und sieh ihn durch.',
-    planLine: { add: '{n} hinzufügen', update: '{n} ändern', remove: '{n} entfernen', held: '{n} bestätigen' },
+    planLine: { add: '{n} hinzufügen', update: '{n} ändern', remove: '{n} entfernen', held: '{n} zu bestätigen' },
     planKinds: { dry: 'Vorschau', real: 'Lauf' },
     nothing: 'nichts zu tun',
     openPlan: 'Plan für {feature} öffnen, erstellt {when}',

@@ -15,7 +15,7 @@ export const plan: Translation<typeof englishPlan> = {
       update: '{n, plural, one {# ändern} other {# ändern}}',
       remove: '{n, plural, one {# entfernen} other {# entfernen}}',
     },
-    held: '{n, plural, one {# bestätigen} other {# bestätigen}}',
+    held: '{n, plural, one {# zu bestätigen} other {# zu bestätigen}}',
     left: '{n, plural, one {# übersprungen} other {# übersprungen}}',
     show: 'Einträge zeigen: {what}, {side}',
   },

@@ -128,7 +128,7 @@ export const playlists: Translation<typeof english> = {
     added: 'Hinzugefügt',
     removed: 'Entfernt',
     moved: 'Verschoben',
-    already: 'Schon da',
+    already: 'Schon vorhanden',
     managed: 'Von Playhead verwaltet',
   },
   held: {

@@ -36,7 +36,7 @@ export const problems: Translation<typeof english> = {
   },
   link: { show: 'Probleme zeigen', ofRun: 'Einträge, die seither synchronisiert wurden, fehlen hier.' },
   tries: '{n, plural, one {einmal versucht} other {# Mal versucht}}',
-  approve: { title: 'Die Änderungen bestätigen?', action: 'Bestätigen' },
+  approve: { title: 'Änderungen bestätigen?', action: 'Bestätigen' },
   ignoreAll: {
     title: '{n, plural, one {# Problem ignorieren?} other {# Probleme ignorieren?}}',
     text: 'Sie zählen nicht mehr, auch in späteren Läufen. Du kannst das rückgängig machen oder sie später wieder zeigen.',

@@ -112,7 +112,7 @@ export const service: Readonly<Record<string, string>> = {
   Plugins: 'Plugins',
   'Event loop': 'Ereignisschleife',
   Memory: 'Arbeitsspeicher',
-  Disk: 'Platte',
+  Disk: 'Datenträger',
   Configuration: 'Einstellungen',
   Databases: 'Datenbanken',
   Clock: 'Uhr',
@@ -184,7 +184,7 @@ export const service: Readonly<Record<string, string>> = {
   Scheme: 'Verfahren',
   Salt: 'Salz',
   Hash: 'Hash',
-  'Credentials ID': 'Kennung der Zugangsdaten',
+  'Credentials ID': 'ID der Zugangsdaten',
   'Changes with the account. Sessions are tied to it.': 'Ändert sich mit dem Konto. Sitzungen hängen daran.',
   Setup: 'Einrichtung',
   'The token that the last offline reset printed.':

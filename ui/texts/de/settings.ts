@@ -42,7 +42,10 @@ export const settings: Translation<typeof english> = {
     security: { title: 'Netzwerk', text: 'Proxys, Hostnamen und die Herkunft von Anfragen' },
     sync: { title: 'Sync', text: 'Was hinzugefügt und entfernt wird, und was deine Zustimmung braucht' },
     scrobble: { title: 'Scrobbling', text: 'Wann eine Wiedergabe zählt, und wie sie verfolgt wird' },
-    playback_progress: { title: 'Weitersehen', text: 'Ausgeblendete Konten, und wie lange auf Dienste gewartet wird' },
+    playback_progress: {
+      title: 'Weiterschauen',
+      text: 'Ausgeblendete Konten, und wie lange auf Dienste gewartet wird',
+    },
     analyzer: { title: 'Prüfung', text: 'Zeitlimit für Regeln' },
     '/anime': { title: 'Anime-Zuordnung', text: 'Zugeordnete Staffeln und Folgen, und deine Regeln' },
     anime_mapping: { title: 'Datenquellen', text: 'Woher die Daten der Zuordnung kommen' },

@@ -37,7 +37,7 @@ export const shell: Translation<typeof englishShell> = {
   offline: {
     title: 'Playhead ist nicht erreichbar',
     text: 'Playhead ist aus, oder dieses Gerät hat keine Verbindung.',
-    retry: 'Erneut versuchen',
+    retry: 'Noch einmal versuchen',
   },
   groups: { you: 'Du', sync: 'Zwischen deinen Diensten', more: 'Weiteres' },
   doors: {
@@ -87,7 +87,7 @@ export const shell: Translation<typeof englishShell> = {
     plan: 'Plan',
     runs: 'Läufe',
     schedule: 'Zeitplan',
-    continue: 'Weitersehen',
+    continue: 'Weiterschauen',
     watchlist: 'Merkliste',
     playlists: 'Playlists',
     captures: 'Aufnahmen',

@@ -74,7 +74,7 @@ export const start: Translation<typeof englishStart> = {
       add: '{n} hinzufügen',
       update: '{n} ändern',
       remove: '{n} entfernen',
-      held: '{n} bestätigen',
+      held: '{n} zu bestätigen',
       none: 'nichts zu tun',
     },
     open: 'Einträge zeigen: {feature}',

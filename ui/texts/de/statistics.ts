@@ -35,7 +35,7 @@ export const statistics: Translation<typeof englishStatistics> = {
   undated:
     '{n, plural, one {# Titel wurde zu unbekannter Zeit gesehen und zählt nicht mit.} other {# Titel wurden zu unbekannter Zeit gesehen und zählen nicht mit.}}',
   unreadable:
-    '{n, plural, one {# gespeicherte Zeile von {account} ({feature}) ist beschädigt und zählt nicht.} other {# gespeicherte Zeilen von {account} ({feature}) sind beschädigt und zählen nicht.}} Lies das Konto neu ein.',
+    '{n, plural, one {# gespeicherter Eintrag von {account} ({feature}) ist beschädigt und zählt nicht.} other {# gespeicherte Einträge von {account} ({feature}) sind beschädigt und zählen nicht.}} Lies das Konto neu ein.',
   calendar: 'Wiedergaben pro Tag',
   calendarDay: '{day}: {n, plural, one {# Wiedergabe} other {# Wiedergaben}}',
   calendarText: '{n, plural, one {# Wiedergabe} other {# Wiedergaben}} an {days, plural, one {# Tag} other {# Tagen}}',
