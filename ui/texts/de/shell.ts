@@ -42,7 +42,6 @@ export const shell: Translation<typeof englishShell> = {
   groups: { you: 'Du', sync: 'Zwischen deinen Diensten', more: 'Weiteres' },
   doors: {
     home: 'Start',
-    recipes: 'Rezepte',
     library: 'Bibliothek',
     watchlist: 'Merkliste',
     history: 'Verlauf',
@@ -80,6 +79,7 @@ export const shell: Translation<typeof englishShell> = {
   },
   pages: {
     home: 'Start',
+    recipes: 'Rezepte',
     start: 'Erste Schritte',
     connections: 'Verbindungen',
     pairs: 'Paare',
