@@ -111,7 +111,7 @@ function wrap(target: PinoLogger, declared?: ReadonlySet<string>): Logger {
       if (declared?.has(tag) === false) {
         throw new PlayheadError(
           'PLH_PLUGIN_UNDECLARED',
-          `The log channel ${tag} is not declared; add it to logChannels in plugin.json`,
+          `The log channel ${tag} is not declared. Add it to logChannels in plugin.json`,
         )
       }
       return wrap(target.child({ tag }), declared)

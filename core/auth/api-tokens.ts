@@ -95,7 +95,7 @@ export async function createApiTokens({ db, clock, log }: ApiTokenDependencies):
       write(async () => {
         const kept = find(id)
         if (kept === undefined)
-          throw new PlayheadError('PLH_NOT_FOUND', 'There is no such token; it may be revoked already.', {
+          throw new PlayheadError('PLH_NOT_FOUND', 'This token does not exist. It may have been revoked.', {
             wire: 'token_not_found',
           })
         await table.deleteFrom('core__api_tokens').where('id', '=', id).execute()
@@ -219,7 +219,7 @@ export async function createApiTokens({ db, clock, log }: ApiTokenDependencies):
 function checkedName(given: string): string {
   const name = given.trim()
   if (/^\P{C}+$/u.test(name) && name.length <= MAX_NAME_LENGTH && !isApiToken(name)) return name
-  throw new PlayheadError('PLH_INVALID', `Give it a name of 1 to ${MAX_NAME_LENGTH} printable characters.`, {
+  throw new PlayheadError('PLH_INVALID', `Enter a name of 1 to ${MAX_NAME_LENGTH} printable characters.`, {
     wire: 'invalid_token_name',
   })
 }

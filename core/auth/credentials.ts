@@ -264,6 +264,6 @@ const disableNotAllowed = () =>
     { wire: 'auth_disable_not_allowed' },
   )
 const changedMeanwhile = () =>
-  new PlayheadError('PLH_CONFLICT', 'The account was changed meanwhile; read its status and try again.', {
+  new PlayheadError('PLH_CONFLICT', 'The account was changed meanwhile. Read its status and try again.', {
     wire: 'credentials_changed',
   })

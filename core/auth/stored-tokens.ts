@@ -19,7 +19,7 @@ export async function openStoredTokens(
     const tables = await database.db.introspection.getTables()
     // Only the service creates tables, because it migrates from every earlier version.
     if (!tables.some(({ name }) => name === 'core__api_tokens'))
-      throw new PlayheadError('PLH_NOT_READY', 'Start this version of Playhead once; it prepares its database.')
+      throw new PlayheadError('PLH_NOT_READY', 'Start this version of Playhead once. It prepares its database.')
     const tokens = await createApiTokens({ db: database.db, clock, log: silent })
     closers.defer(() => tokens.close())
     return { tokens, close: () => closers.disposeAsync() }

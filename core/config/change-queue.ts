@@ -43,12 +43,10 @@ export function createChangeQueue({ check, save }: QueueWork): ChangeQueue {
     add(change) {
       if (refusal !== undefined) return Promise.reject(refusal())
       if (isClosed)
-        return Promise.reject(
-          new PlayheadError('PLH_ABORTED', 'The service is stopping; the configuration was not changed.'),
-        )
+        return Promise.reject(new PlayheadError('PLH_ABORTED', 'Playhead is stopping. The settings were not changed.'))
       if (queue.length >= MAX_WAITING) {
         return Promise.reject(
-          new PlayheadError('PLH_TOO_MANY', 'Too many changes of the configuration wait to be saved.'),
+          new PlayheadError('PLH_TOO_MANY', 'Too many changes of the settings are waiting to be saved.'),
         )
       }
       return new Promise((resolve, reject) => {

@@ -29,7 +29,7 @@ export async function repairDirectory(directory: string): Promise<RepairedDirect
   if (!existsSync(directory))
     throw new PlayheadError('PLH_NOT_FOUND', `There is no data directory ${directory}. Name it with --data.`)
   if (existsSync(restorePaths(directory).pending) || existsSync(restorePaths(directory).journal))
-    throw new PlayheadError('PLH_CONFLICT', 'A restore or repair waits for the next start. Start Playhead first.')
+    throw new PlayheadError('PLH_CONFLICT', 'A restore or repair is waiting for the next start. Start Playhead first.')
   const opened = await openDataDirectory(directory)
   const scratch = join(opened.run, 'scratch', 'repair')
   try {

@@ -94,7 +94,7 @@ export function createStreams({ topics, log, redact, limits = {} }: StreamDepend
   let accepting = true
 
   function assertRoom(holder: string): void {
-    if (!accepting) throw new PlayheadError('PLH_ABORTED', 'The service is stopping and opens no more streams.')
+    if (!accepting) throw new PlayheadError('PLH_ABORTED', 'Playhead is stopping and opens no more streams.')
     if (ended.has(holder))
       throw new PlayheadError('PLH_AUTH_FAILED', 'The session or token of this request has ended.', {
         wire: 'Unauthorized',

@@ -12,7 +12,7 @@ export async function guideRoutes(app: FastifyInstance, { pages }: { readonly pa
       async (request, reply) => {
         const address = (request.url.split('?', 1)[0] as string).replace(/\/+$/, '')
         const found = await pages.guide(address)
-        if (found === null) return reply.code(404).type('text/plain; charset=utf-8').send('There is no such page.')
+        if (found === null) return reply.code(404).type('text/plain; charset=utf-8').send('This page does not exist.')
         if (isNotModified(request, reply, found.version)) return reply.send()
         return reply.type(found.type).send(found.body)
       },

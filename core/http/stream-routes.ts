@@ -86,7 +86,7 @@ export async function streamRoutes(
       if (names.length === 0 || names.some((name) => !isRoute(name)) || new Set(names).size !== names.length) {
         throw new PlayheadError(
           'PLH_INVALID',
-          'Name each route once, with its path, for example of=/api/watch/stream.',
+          'Send each route once, with its path, for example of=/api/watch/stream.',
           { wire: 'invalid_stream' },
         )
       }

@@ -110,7 +110,7 @@ function linesOf(text: string, variables: Readonly<Record<string, string | undef
 function checkedAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw new PlayheadError('PLH_INVALID', 'The address of the npm registry is not an http or https address.', {
+    throw new PlayheadError('PLH_INVALID', 'The npm registry address must start with http:// or https://.', {
       wire: 'registry_address_invalid',
     })
   return url.href.replace(/\/+$/, '')

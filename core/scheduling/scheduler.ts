@@ -303,7 +303,7 @@ export function createScheduler({ db, clock, log, hostId, timers = systemTimers 
   async function trigger(owner: string, name: string): Promise<boolean> {
     const entry = entries.get(keyText({ owner, name }))
     if (entry === undefined) throw new PlayheadError('PLH_NOT_FOUND', `There is no job "${name}" of ${owner}`)
-    if (!started) throw new PlayheadError('PLH_ABORTED', 'The service starts no jobs now.')
+    if (!started) throw new PlayheadError('PLH_ABORTED', 'Playhead is not starting jobs now.')
     if (entry.busy || runs.has(entry.job)) return false
     entry.busy = true
     try {

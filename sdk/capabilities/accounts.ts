@@ -19,7 +19,7 @@ export interface AccountName {
 
 /** Thrown when the profile has been signed in to a different account since the last read. */
 export function otherAccount(): PlayheadError {
-  return new PlayheadError('PLH_CONFLICT', 'The profile reaches another account now.', { wire: 'account_changed' })
+  return new PlayheadError('PLH_CONFLICT', 'Another account is signed in now.', { wire: 'account_changed' })
 }
 
 /** An account that a request names. */

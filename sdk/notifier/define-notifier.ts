@@ -196,7 +196,7 @@ async function requestTo(
 ): Promise<UpstreamAnswer> {
   const url = URL.parse(address)
   if (url === null || !/^https?:$/.test(url.protocol))
-    throw new PlayheadError('PLH_INVALID', 'The address cannot be read. It begins with https:// or http://.', {
+    throw new PlayheadError('PLH_INVALID', 'The address is not valid. It must start with https:// or http://.', {
       wire: 'invalid_address',
     })
   // The request does not send these; they are named to redact them from logs and errors.

@@ -175,7 +175,7 @@ export function createKit<Schema extends TObject, Session>(
 
   async function removeProfile(instance: string): Promise<void> {
     if (instance === DEFAULT_PROFILE) {
-      throw new PlayheadError('PLH_INVALID', 'The default profile cannot be deleted. Disconnect it instead.', {
+      throw new PlayheadError('PLH_INVALID', 'The default account cannot be deleted. Disconnect it instead.', {
         wire: 'cannot_delete_default',
       })
     }

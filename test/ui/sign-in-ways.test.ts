@@ -139,7 +139,7 @@ t.test('Quick Connect is off on the server, then rejected, then approved', { buf
   }
   await page.getByText('Quick Connect', { exact: true }).click()
   await getCode(without.url)
-  await page.getByRole('alert').filter({ hasText: 'Quick Connect is switched off at the server.' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'Quick Connect is turned off on the server.' }).waitFor()
   t.same(page.recorded.failed.splice(0), ['409 POST /api/mediaB/quickconnect/start?instance=default'])
 
   await getCode(jellyfin.url)

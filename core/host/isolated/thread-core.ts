@@ -48,7 +48,7 @@ export function createThreadCore({
       if (declared.has(tag)) return log.channel(tag)
       throw new PlayheadError(
         'PLH_PLUGIN_UNDECLARED',
-        `The log channel ${tag} is not declared; add it to logChannels in plugin.json`,
+        `The log channel ${tag} is not declared. Add it to logChannels in plugin.json`,
       )
     },
   }

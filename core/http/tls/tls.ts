@@ -115,7 +115,7 @@ export function createTls({ config, dataDirectory, tlsDirectory, clock, log }: T
         if (isCustom(settings)) {
           throw new PlayheadError(
             'PLH_CONFLICT',
-            'ui.tls.cert_file or ui.tls.key_file names a certificate of your own. Clear both to use a self-signed one.',
+            'ui.tls.cert_file or ui.tls.key_file is your own certificate. Clear both to use a self-signed one.',
             { wire: 'custom_certificate_configured' },
           )
         }

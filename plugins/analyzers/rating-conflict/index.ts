@@ -46,7 +46,7 @@ export default defineAnalyzer({
   fix({ account, row, peers }: FixRequest) {
     const other = peers.find((one) => one.row?.item.rating !== undefined && one.row.item.rating !== row.item.rating)
     if (other?.row === undefined || row.item.rating === undefined)
-      throw new PlayheadError('PLH_INVALID', 'The ratings do not differ any more.', { wire: 'nothing_to_fix' })
+      throw new PlayheadError('PLH_INVALID', 'The ratings are no longer different.', { wire: 'nothing_to_fix' })
     const [own, theirs] = [parseTime(row.item.rated_at), parseTime(other.row.item.rated_at)]
     // A date and a time within that day have no order.
     if (own === undefined || theirs === undefined || sameTime(own, theirs, 0))

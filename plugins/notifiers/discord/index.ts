@@ -23,7 +23,7 @@ export default defineNotifier({
   }),
   async send({ settings: { webhook_url: address, username }, message, request }) {
     const url = URL.parse(address)
-    if (url === null) throw new PlayheadError('PLH_INVALID', 'The address of the webhook cannot be read.')
+    if (url === null) throw new PlayheadError('PLH_INVALID', 'The webhook address is not valid.')
     // With `wait`, the response shows whether the message was stored.
     url.searchParams.set('wait', 'true')
     await request(url.href, {

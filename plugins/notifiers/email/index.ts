@@ -100,7 +100,7 @@ function failureOf(error: unknown): PlayheadError {
   if (isPlayheadError(error)) return error
   const { responseCode: status, code } = error as { readonly responseCode?: number; readonly code?: string }
   if (code === 'EAUTH' && (status === undefined || status >= 500))
-    return new PlayheadError('PLH_AUTH_FAILED', 'The mail server does not accept the sign-in.')
+    return new PlayheadError('PLH_AUTH_FAILED', 'The mail server rejected the sign-in.')
   if (status !== undefined && status >= 500)
     return new PlayheadError('PLH_INVALID', `The mail server refused the message (${status}).`, {
       wire: `smtp_${status}`,

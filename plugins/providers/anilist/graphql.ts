@@ -94,7 +94,7 @@ export async function change<Field extends TSchema>(
 export function errorOf({ status }: GraphError): PlayheadError {
   switch (status) {
     case 401:
-      return new PlayheadError('PLH_AUTH_FAILED', 'AniList does not accept the sign-in any more. Sign in again.', {
+      return new PlayheadError('PLH_AUTH_FAILED', 'AniList no longer accepts the sign-in. Sign in again.', {
         details: { status, reason: 'invalid_token' },
       })
     case 403:
@@ -102,7 +102,7 @@ export function errorOf({ status }: GraphError): PlayheadError {
     case 404:
       return new PlayheadError('PLH_NOT_FOUND', 'AniList does not have the requested item.', { details: { status } })
     case 429:
-      return new PlayheadError('PLH_RATE_LIMITED', 'AniList asks to wait.', { details: { status } })
+      return new PlayheadError('PLH_RATE_LIMITED', 'AniList limits requests.', { details: { status } })
     default:
       return new PlayheadError('PLH_UPSTREAM', `AniList answered with an error (${status ?? 'without a status'}).`, {
         details: status === undefined ? { reason: 'graphql_error' } : { status },
@@ -152,7 +152,7 @@ function errorsOf(errors: GraphErrors | undefined, httpStatus: number): GraphErr
 }
 
 function unavailable(): PlayheadError {
-  return new PlayheadError('PLH_UPSTREAM', 'AniList has switched off its API for now.', {
+  return new PlayheadError('PLH_UPSTREAM', 'AniList has turned off its API temporarily.', {
     wire: 'service_unavailable',
     retryAfterMs: SERVICE_OFF_MS,
     details: { reason: 'service_unavailable' },

@@ -22,7 +22,7 @@ const REFUSALS: Readonly<Record<string, readonly [status: number, error: string]
   wrong_product: [400, 'There is no Jellyfin server at this address.'],
   version_too_old: [400, 'Quick Connect needs Jellyfin 10.9 or later.'],
   version_unknown: [400, 'The version of the server is not known.'],
-  disabled: [409, 'Quick Connect is switched off at the server.'],
+  disabled: [409, 'Quick Connect is turned off on the server.'],
   not_authorized: [401, 'The server does not let this user sign in.'],
   unauthorized: [401, 'The server refused the sign-in.'],
   expired: [410, 'The code is no longer valid. Start again.'],

@@ -90,7 +90,7 @@ async function bodyOf(answer: UpstreamAnswer): Promise<Body> {
 /** Maps the first words of an exception's message to its meaning. */
 const RAISED: readonly (readonly [RegExp, () => PlayheadError])[] = [
   [/^(?:not authenticated|authentication required)/i, unauthorized],
-  [/^rate limit/i, () => new PlayheadError('PLH_RATE_LIMITED', 'Nuvio asks to wait.', { details: { status: 400 } })],
+  [/^rate limit/i, () => new PlayheadError('PLH_RATE_LIMITED', 'Nuvio limits requests.', { details: { status: 400 } })],
   [
     /^invalid profile/i,
     () =>
@@ -102,7 +102,7 @@ const RAISED: readonly (readonly [RegExp, () => PlayheadError])[] = [
   [
     /tv login/i,
     () =>
-      new PlayheadError('PLH_EXPIRED', 'Nuvio does not know the sign-in any more. Start it again.', {
+      new PlayheadError('PLH_EXPIRED', 'Nuvio no longer knows this sign-in. Start again.', {
         details: { reason: 'login_unknown' },
       }),
   ],
@@ -116,7 +116,7 @@ function refusalOf(status: number, { code, message }: Body, name: string): Playh
     })
   }
   if (code === '42501' || code === 'PGRST301') return unauthorized()
-  if (status === 403) return new PlayheadError('PLH_FORBIDDEN', 'Nuvio refuses access.', { details: { status } })
+  if (status === 403) return new PlayheadError('PLH_FORBIDDEN', 'Nuvio denied access.', { details: { status } })
   const raised = code === 'P0001' ? RAISED.find(([pattern]) => pattern.test(String(message))) : undefined
   if (raised !== undefined) return raised[1]()
   if (status === 404)
@@ -125,7 +125,7 @@ function refusalOf(status: number, { code, message }: Body, name: string): Playh
 }
 
 function unauthorized(): PlayheadError {
-  return new PlayheadError('PLH_AUTH_FAILED', 'Nuvio does not accept the sign-in. Sign in again.', {
+  return new PlayheadError('PLH_AUTH_FAILED', 'Nuvio rejected the sign-in. Sign in again.', {
     details: { status: 401 },
   })
 }

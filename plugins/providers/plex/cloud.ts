@@ -77,7 +77,7 @@ export function createCloud(account: PlexAccount, { token, user = '', refresh }:
       const answer = await tv.request({ path: '/api/users', headers: { accept: 'application/xml' }, ...with_(signal) })
       const root = parseXml(await answer.text())
       if (root?.name !== 'MediaContainer')
-        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The list of friends is not what was expected.')
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The list of friends is not valid.')
       return root.children.flatMap((element) => toFriend(element) ?? [])
     },
     async signOut(signal) {

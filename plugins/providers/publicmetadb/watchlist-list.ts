@@ -83,7 +83,7 @@ function pick(lists: readonly Fields[], name: string): string | undefined {
     if (found.length > 1) {
       throw new PlayheadError(
         'PLH_CONFLICT',
-        'Several lists could be the watchlist. Name one of them in the settings.',
+        'More than one list could be the watchlist. Choose one in the settings.',
         { wire: 'watchlist_ambiguous', details: { reason: 'watchlist_ambiguous' } },
       )
     }

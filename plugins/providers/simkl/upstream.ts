@@ -102,7 +102,7 @@ function digest(token: string): string {
 }
 
 function forbidden(): PlayheadError {
-  return new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not accept the application or the account for this.', {
+  return new PlayheadError('PLH_FORBIDDEN', 'SIMKL rejected the application or the account for this.', {
     details: { status: 403, reason: 'forbidden' },
   })
 }
@@ -117,7 +117,7 @@ function preconditionFailed(hasWorked: boolean): PlayheadError {
   }
   return new PlayheadError(
     'PLH_FORBIDDEN',
-    'SIMKL does not know the client id, or takes no more requests of it. Check the client id.',
+    'SIMKL does not know the client ID, or accepts no more requests from it. Check the client ID.',
     { wire: 'client_id_failed', details: { status: 412, reason: 'client_id_failed' } },
   )
 }

@@ -53,7 +53,7 @@ async function onlyUser(command: Command): Promise<string> {
   if (ids.length <= 1) return ''
   throw new PlayheadError(
     'PLH_NOT_READY',
-    'Several people use this server. Enter the user id of the person whose plays to read.',
+    'Several people use this server. Enter the ID of the user whose plays are read.',
     { wire: 'user_required', details: { reason: 'user_required', users: ids.length } },
   )
 }

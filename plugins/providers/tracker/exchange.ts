@@ -175,7 +175,7 @@ export function createExchange(db: Db, now: () => number): Exchange {
             // Deleted versions first, because the others need one index less.
             const moved = (await move('removed_change', both)) + (await move('added_change', begin))
             if (moved !== versions)
-              throw new PlayheadError('PLH_CONFLICT', 'The profile was removed meanwhile. Nothing was changed.', {
+              throw new PlayheadError('PLH_CONFLICT', 'The account was removed meanwhile. Nothing was changed.', {
                 wire: 'changed_since_load',
               })
             taken[feature] = await importSnapshots(trx, state, change, snapshots, now())

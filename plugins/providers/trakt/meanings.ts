@@ -5,7 +5,7 @@ import type { StatusMeaning } from '@playhead/sdk/provider'
 /** `PLH_FORBIDDEN` (`forbidden`, `account_locked`, `account_deactivated`), `PLH_CONFLICT` (`provider_limit`, with the limit), `PLH_UNSUPPORTED` (`vip_only`). */
 export const MEANINGS: Readonly<Record<number, StatusMeaning>> = {
   403: () =>
-    new PlayheadError('PLH_FORBIDDEN', 'Trakt does not accept the application. Check its client id.', {
+    new PlayheadError('PLH_FORBIDDEN', 'Trakt rejected the application. Check its client ID.', {
       details: { status: 403, reason: 'forbidden' },
     }),
   420: ({ headers }) =>

@@ -28,7 +28,7 @@ export function readInstanceId(provider: string, text: string): string {
   }
   const number = id.startsWith(`${provider}-P`) ? id.slice(provider.length + 2) : ''
   if (/^\d{2}$/.test(number) && number !== '00') return id
-  throw new PlayheadError('PLH_INVALID', `Ids of further profiles are ${provider}-P01 to ${provider}-P99.`, {
+  throw new PlayheadError('PLH_INVALID', `IDs of other accounts are ${provider}-P01 to ${provider}-P99.`, {
     wire: 'invalid_instance_id',
   })
 }

@@ -268,7 +268,7 @@ export function createRunner(ctx: PluginContext<AnalyzerConfig>, world: World) {
         if (!isPlayheadError(error, 'PLH_ABORTED') || tries === MAX_TRIES) throw error
       }
       if (tries === MAX_TRIES)
-        throw new PlayheadError('PLH_NOT_READY', 'The library changes too fast to be analyzed. Try again.', {
+        throw new PlayheadError('PLH_NOT_READY', 'The library changed during the check. Try again.', {
           wire: 'library_changing',
         })
     }

@@ -200,7 +200,7 @@ export function registerRoutes(app: PluginApp<Settings>, { state, rules, updates
       const { release_tag: tag, force = false } = request.body as Static<typeof UpdateBody>
       checkTag(tag)
       if (!ctx.config.enabled) {
-        throw new PlayheadError('PLH_CONFLICT', 'The anime mapping is off. Switch it on to download its data sets.', {
+        throw new PlayheadError('PLH_CONFLICT', 'The anime mapping is off. Turn it on to download its data.', {
           wire: 'mapping_off',
         })
       }

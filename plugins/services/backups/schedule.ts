@@ -38,7 +38,7 @@ export function jobFrom(body: ScheduleBody): ScheduledBackup {
     })
   const time = /^(\d{1,2}):(\d{2})$/.exec((body.at ?? '03:00').trim())
   if (time === null || Number(time[1]) > 23 || Number(time[2]) > 59)
-    throw new PlayheadError('PLH_INVALID', 'Give the time as HH:MM, for example 03:00.', { wire: 'invalid_time' })
+    throw new PlayheadError('PLH_INVALID', 'Enter the time as HH:MM, for example 03:00.', { wire: 'invalid_time' })
   const days = new Set((body.days ?? []).filter((day) => day >= 1 && day <= 7))
   return {
     id: JOB_ID,

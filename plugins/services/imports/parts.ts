@@ -80,7 +80,7 @@ export function createParts(ctx: PluginContext): Parts {
     async modules() {
       const all = await formats()
       if (all.length === 0)
-        throw new PlayheadError('PLH_CAPABILITY_MISSING', 'No import format is there; all their plugins are off.')
+        throw new PlayheadError('PLH_CAPABILITY_MISSING', 'No import format is available. All import plugins are off.')
       return Promise.all(all.map(({ importer }) => importer.module()))
     },
     going,

@@ -47,7 +47,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const library = () => {
     const found = ctx.tryUse(LIBRARY)
     if (found === undefined)
-      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is changed.')
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine is not running, so nothing was changed.')
     return found
   }
   const wake = ctx.schedule('follow', (signal) => follow.follow(signal))

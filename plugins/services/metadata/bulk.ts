@@ -61,7 +61,7 @@ export function registerBulkRoute(app: PluginApp, { library, settings, log }: Pa
       const { overview = 'full', locale } = request.query as Static<typeof Query>
       const { items = [], need, concurrency = 6 } = request.body as Static<typeof Body>
       if (items.length === 0)
-        throw new PlayheadError('PLH_INVALID', 'Give the works in `items`.', { wire: 'items_required' })
+        throw new PlayheadError('PLH_INVALID', 'Send the titles in `items`.', { wire: 'items_required' })
       const { metadata, metaA } = settings.get()
       const language = localeOf(locale, localeOf(metadata.locale))
       const fields = {

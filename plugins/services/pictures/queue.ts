@@ -21,7 +21,7 @@ export function createQueue(concurrency: number, maxWaiting: number): Queue {
         const place = waiting.indexOf(own)
         if (place >= 0) waiting.splice(place, 1)
         signal.removeEventListener('abort', giveUp)
-        reject(new PlayheadError('PLH_ABORTED', 'The picture is not wanted any more.'))
+        reject(new PlayheadError('PLH_ABORTED', 'The picture is no longer needed.'))
       }
       const own: Waiting = {
         giveUp,

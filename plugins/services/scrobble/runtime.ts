@@ -401,5 +401,5 @@ function masked(name: string | undefined): string {
 }
 
 function closed(): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The scrobbler is being replaced. Try again in a moment.')
+  return new PlayheadError('PLH_NOT_READY', 'Scrobbling is being updated. Try again in a moment.')
 }

@@ -59,7 +59,7 @@ export function createFlows(now: () => number = () => Date.now()): Flows {
       forgetExpired()
       const [oldest] = flows.values()
       if (flows.size < MAX_FLOWS || oldest === undefined) return
-      throw new PlayheadError('PLH_TOO_MANY', 'Too many people are signing in at the moment; try again later.', {
+      throw new PlayheadError('PLH_TOO_MANY', 'Too many people are signing in at the moment. Try again later.', {
         retryAfterMs: Math.max(1_000, oldest.expiresAtMs - now()),
       })
     },

@@ -159,7 +159,7 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
   async function remove(keys: readonly WantedKey[], targets: Targets, isConfirmed: boolean | undefined) {
     const source = library()
     if (source === undefined)
-      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is deleted.')
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine is not running, so nothing was deleted.')
     const tokenOf = await loadTokens(accounts)
     const names = namesOf(keys)
     const found: MergedItem[] = []

@@ -161,7 +161,7 @@ export function createProfileEdits({
     if (id === DEFAULT_PROFILE) {
       throw new PlayheadError(
         'PLH_INVALID',
-        "The default profile is the provider's own settings; save those instead.",
+        'The default account cannot be replaced. Save the settings of the service instead.',
         { wire: 'reserved_instance_id' },
       )
     }

@@ -83,7 +83,7 @@ function rowsOf(path: string, body: Fields): Row[] {
   const kinds = KINDS.filter((kind) => Array.isArray(body[GROUPS[kind]]))
   // An object without any list is not an empty list.
   if (kinds.length === 0) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList sent an invalid response instead of a list.', {
       details: { path },
     })
   }

@@ -86,7 +86,7 @@ export async function* readProgress(
   const body = await session.upstream.json({ path: '/sync/playback', signal }, Page)
   const rows = Array.isArray(body) ? body : body['playback']
   if (!Array.isArray(rows)) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList answered with something else than a list.', {
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'MDBList sent an invalid response instead of a list.', {
       details: { path: '/sync/playback' },
     })
   }

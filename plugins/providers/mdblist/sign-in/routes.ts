@@ -88,7 +88,7 @@ export const routes = providerRoutes<Profile, Session>({
     refusals: KEY_REFUSED,
     errors: {
       200: {
-        invalid_auth_method: 'There is no such way to sign in.',
+        invalid_auth_method: 'This sign-in method does not exist.',
         api_key_required: 'The key is missing.',
         ...NO_APPLICATION,
       },

@@ -98,7 +98,7 @@ const SERVER_ERRORS = {
     invalid_response: 'The server sent something that cannot be read.',
     host_not_allowed: 'The address is blocked.',
   },
-  504: { timeout: 'The server did not answer in time.' },
+  504: { timeout: 'The server did not respond in time.' },
 }
 const LOGIN_ERRORS = {
   ...SERVER_ERRORS,
@@ -122,7 +122,7 @@ const SHOWN_REFUSALS = {
   unreachable: 'The server cannot be reached.',
   blocked: 'The server returned a web page: something in front of it blocks programs.',
   tls_error: 'The certificate of the server is not trusted.',
-  timeout: 'The server did not answer in time.',
+  timeout: 'The server did not respond in time.',
   upstream_error: 'The server failed.',
   invalid_response: 'The server sent something that cannot be read.',
   host_not_allowed: 'The address is blocked.',
@@ -307,6 +307,6 @@ function statusOf(error: PlayheadError): number {
 }
 
 function within<Result>(work: Promise<Result>, limitMs: number): Promise<Result> {
-  const late = () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The server did not answer in time.')
+  const late = () => new PlayheadError('PLH_UPSTREAM_TIMEOUT', 'The server did not respond in time.')
   return withTimeLimit(work, limitMs, late)
 }

@@ -150,8 +150,7 @@ export function granted(
 
 function addressesOf(entered: string): readonly string[] {
   const text = entered.trim()
-  if (text === '')
-    throw new PlayheadError('PLH_INVALID', 'The address of the server is missing.', { wire: 'missing_server' })
+  if (text === '') throw new PlayheadError('PLH_INVALID', 'The server address is missing.', { wire: 'missing_server' })
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
   const addresses = (hasScheme ? [text] : [`https://${text}`, `http://${text}`]).map(normalizeAddress)
   if (addresses.some((address) => address === undefined)) {

@@ -30,7 +30,7 @@ export async function writeEntries(
 ): Promise<WriteResult> {
   const before = await readLineIds(session, request.list, signal)
   if (before === undefined) {
-    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read to its end, so nothing is written to it.', {
+    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read completely, so nothing was written to it.', {
       wire: 'incomplete_read',
     })
   }

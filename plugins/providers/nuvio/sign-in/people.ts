@@ -54,7 +54,7 @@ export async function readFacts(upstream: UpstreamAccount, index: number | '', s
 }
 
 export function unavailable(): PlayheadError {
-  return new PlayheadError('PLH_NOT_READY', 'The profile no longer exists at Nuvio. Choose another one.', {
+  return new PlayheadError('PLH_NOT_READY', 'The profile no longer exists on Nuvio. Choose another one.', {
     wire: 'profile_unavailable',
     details: { reason: 'profile_unavailable' },
   })

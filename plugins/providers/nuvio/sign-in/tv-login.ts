@@ -57,7 +57,7 @@ export function tvLogin(kit: Kit, instance: string, page = kit.profile(instance)
       )
       const link = login === undefined ? undefined : linkOf(login, page)
       if (login === undefined || link === undefined)
-        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio gave no link to sign in with.')
+        throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio sent no sign-in link.')
       const nowMs = Date.now()
       return {
         shown: { code: login.code, login_url: link },
@@ -116,6 +116,6 @@ export async function choose(kit: Kit, instance: string, { index, name }: Person
 async function gain(upstream: UpstreamAccount, path: string, json: object, signal: AbortSignal): Promise<Tokens> {
   const answer = await upstream.request({ method: 'POST', path, json, signal })
   const tokens = tokensOf(await answer.json(Type.Unknown()), Date.now())
-  if (tokens === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio answered a sign-in without tokens.')
+  if (tokens === undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Nuvio sent no tokens.')
   return tokens
 }

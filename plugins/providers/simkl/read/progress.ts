@@ -117,7 +117,7 @@ function placeOfAnime(episode: NonNullable<Paused['episode']>, { imdb, tmdb, tvd
 function rowsOf(answer: unknown): readonly Paused[] {
   if (answer === null || (isRecord(answer) && Object.keys(answer).length === 0)) return []
   if (Array.isArray(answer) && answer.every(isRecord)) return answer
-  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.')
+  throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be read.')
 }
 
 /** Keeps integers as text when they are too large to be exact. */
@@ -127,6 +127,6 @@ function parseExactly(text: string): unknown {
       typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source : value,
     )
   } catch (error) {
-    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be understood.', { cause: error })
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'SIMKL: the positions could not be read.', { cause: error })
   }
 }

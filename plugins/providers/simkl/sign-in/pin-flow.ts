@@ -67,7 +67,7 @@ export function pinFlow(kit: ProviderKit<Profile, Session>, instance: string): S
 function refused(status: number, code: string): PlayheadError {
   const isApplication = status === 401 || code === 'invalid_client' || code === 'unauthorized_client'
   return isApplication
-    ? new PlayheadError('PLH_FORBIDDEN', 'SIMKL does not take this application. It may be one of AUTH V1.', {
+    ? new PlayheadError('PLH_FORBIDDEN', 'SIMKL rejected this application. It may be an AUTH V1 application.', {
         wire: 'client_id_failed',
         details: { status, reason: 'client_id_failed' },
       })

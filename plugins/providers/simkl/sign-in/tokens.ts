@@ -99,7 +99,7 @@ export async function refreshTokens(
       )
       if (REFUSED.includes(answer.status)) {
         await answer.text()
-        throw new PlayheadError('PLH_AUTH_FAILED', 'SIMKL does not renew the sign-in.', {
+        throw new PlayheadError('PLH_AUTH_FAILED', 'SIMKL did not renew the sign-in.', {
           details: { status: answer.status },
         })
       }

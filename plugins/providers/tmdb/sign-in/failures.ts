@@ -13,9 +13,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
 export async function refused(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   if (answer.status !== 401) return answer
   const { status_code: code } = await answer.json(Status)
-  throw new PlayheadError('PLH_AUTH_FAILED', 'TMDB does not accept the sign-in.', {
-    wire: REFUSALS[code] ?? 'unauthorized',
-  })
+  throw new PlayheadError('PLH_AUTH_FAILED', 'TMDB rejected the sign-in.', { wire: REFUSALS[code] ?? 'unauthorized' })
 }
 
 /** The code of a failure; rethrows unexpected errors. */

@@ -49,7 +49,7 @@ export async function writeOwnList(
 async function presentIn(session: Session, id: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
   const { rows, end } = await collectRead(readEntries(session, id, undefined, signal))
   if (!end.complete && end.reason !== 'not_settled') {
-    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read to its end, so nothing is written to it.', {
+    throw new PlayheadError('PLH_CONFLICT', 'The list could not be read completely, so nothing was written to it.', {
       wire: 'incomplete_read',
       details: { reason: end.reason ?? null },
     })

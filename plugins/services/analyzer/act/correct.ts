@@ -83,7 +83,9 @@ export function createCorrections(ctx: PluginContext, changes: ChangeStore) {
     if (expected === undefined) return
     const [row] = await library.items(provider, instance, feature, [key])
     if (row !== undefined && JSON.stringify(row.item) === JSON.stringify(expected)) return
-    throw new PlayheadError('PLH_CONFLICT', 'The item changed meanwhile. Look at it again.', { wire: 'changed_since' })
+    throw new PlayheadError('PLH_CONFLICT', 'The item has changed meanwhile. Check it again.', {
+      wire: 'changed_since',
+    })
   }
 
   async function record(one: Parameters<ChangeStore['add']>[0]): Promise<ChangeRecord> {

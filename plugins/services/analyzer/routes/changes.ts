@@ -185,7 +185,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
         throw new PlayheadError('PLH_INVALID', `Nothing fixes "${type.slice(0, 80)}".`, { wire: 'unsupported_fix' })
       // New information may reverse the change that the person confirmed.
       if (confirmed !== undefined && JSON.stringify(confirmed) !== JSON.stringify(plan.changes))
-        throw new PlayheadError('PLH_CONFLICT', 'The fix would change something else by now. Look at it again.', {
+        throw new PlayheadError('PLH_CONFLICT', 'The fix would change something else now. Check it again.', {
           wire: 'changed_since',
         })
       return performed(target, before, plan, dryRun === true)

@@ -34,10 +34,7 @@ export async function decrypted(
   try {
     return await decrypter.decrypt(all)
   } catch (error) {
-    throw new PlayheadError('PLH_INVALID', 'The passphrase does not open this backup.', {
-      wire: 'passphrase_wrong',
-      cause: error,
-    })
+    throw new PlayheadError('PLH_INVALID', 'The passphrase is wrong.', { wire: 'passphrase_wrong', cause: error })
   }
 }
 

@@ -229,7 +229,7 @@ function tooLargeIsNamed<Result>(work: () => Result): Result {
     return work()
   } catch (error) {
     if ((error as PlayheadError).status !== 413) throw error
-    throw new PlayheadError('PLH_INVALID', 'The file is larger than the setting "Largest archive" allows.', {
+    throw new PlayheadError('PLH_INVALID', 'The file is larger than the setting "Maximum backup size" allows.', {
       wire: 'upload_too_large',
       status: 413,
     })

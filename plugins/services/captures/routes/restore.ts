@@ -157,7 +157,7 @@ function filesOf(entry: CaptureEntry, entries: readonly CaptureEntry[]) {
     .filter((child) => !files.some(({ header }) => header.feature === child.feature))
     .map(({ feature }) => feature)
   if (files.length === 0)
-    throw new PlayheadError('PLH_NOT_FOUND', 'The captures of the bundle are not there any more.', {
+    throw new PlayheadError('PLH_NOT_FOUND', 'The captures of the bundle no longer exist.', {
       wire: 'capture_not_found',
     })
   return { files, missing }

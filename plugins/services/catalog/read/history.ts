@@ -151,7 +151,7 @@ function readCursor(text: string | undefined): Cursor {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
     if (Array.isArray(value) && value.length === 2 && value.every(isPosition)) return value as unknown as Cursor
   } catch {}
-  throw new PlayheadError('PLH_INVALID', 'Give the cursor of the page before as it was.', { wire: 'invalid_cursor' })
+  throw new PlayheadError('PLH_INVALID', 'Send the cursor of the previous page unchanged.', { wire: 'invalid_cursor' })
 }
 
 function isPosition(value: unknown): value is Position {

@@ -84,7 +84,7 @@ export async function savePlaylist(sources: Sources, id: string, body: PlaylistB
     return { ...answer, ...resultOf(plan, rejected, []), ok: true, held: plan.held, plan_id: plan.planId }
   const approved = body.confirm_removals === true || body.confirm_clear === true
   if (plan.held !== null && !approved)
-    throw new PlayheadError('PLH_CONFLICT', 'This removes many items. Confirm it with "confirm_removals".', {
+    throw new PlayheadError('PLH_CONFLICT', 'This removes many items. Send "confirm_removals" to confirm.', {
       wire: 'confirm_removals_required',
       details: { removals: plan.held.count, reason: plan.held.reason },
     })

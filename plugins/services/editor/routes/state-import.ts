@@ -55,7 +55,9 @@ export function registerImportRoutes(
     },
     async ({ body }, reply) => {
       if (!imports.isEnabled())
-        throw new PlayheadError('PLH_FORBIDDEN', 'Imports need the setting runtime.debug.', { wire: 'debug_disabled' })
+        throw new PlayheadError('PLH_FORBIDDEN', 'Turn on debug mode (runtime.debug) in the settings first.', {
+          wire: 'debug_disabled',
+        })
       if (body.provider == null || body.provider.trim() === '') throw invalid('missing_provider', 'Missing provider.')
       const mode = readMode(body.mode ?? 'replace')
       const asked = body.features?.map((name) => name.trim().toLowerCase())

@@ -343,11 +343,11 @@ export async function orUnavailable<Result>(work: () => Promise<Result>): Promis
   } catch (error) {
     const isItsOwn = isPlayheadError(error) && error.code !== 'PLH_NOT_READY' && error.code !== 'PLH_ABORTED'
     if (isItsOwn || !isAboutDatabase(error)) throw error
-    throw new PlayheadError('PLH_NOT_READY', 'The event archive cannot be read now. Check the log and try again.', {
-      cause: error,
-      wire: 'event_store_unavailable',
-      status: 500,
-    })
+    throw new PlayheadError(
+      'PLH_NOT_READY',
+      'The event archive cannot be read at the moment. Check the log and try again.',
+      { cause: error, wire: 'event_store_unavailable', status: 500 },
+    )
   }
 }
 

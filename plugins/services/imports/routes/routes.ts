@@ -305,7 +305,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
     async ({ params }, reply) => {
       const { run } = await requireImport(parts, params.import_id)
       if (run === null || run.plan_ids.length === 0)
-        throw new PlayheadError('PLH_CONFLICT', 'This import wrote nothing that could be undone.', {
+        throw new PlayheadError('PLH_CONFLICT', 'This import wrote nothing, so there is nothing to undo.', {
           wire: 'nothing_to_undo',
         })
       const { done } = jobs.undo(params.import_id, run)
@@ -328,7 +328,7 @@ export function registerRoutes(app: PluginApp, parts: Parts, log: Logger): void 
       await requireImport(parts, params.import_id)
       const job = jobs.cancel(params.import_id)
       if (job === undefined)
-        throw new PlayheadError('PLH_CONFLICT', 'Nothing is going on with this import.', { wire: 'not_running' })
+        throw new PlayheadError('PLH_CONFLICT', 'This import is not running.', { wire: 'not_running' })
       return settled(params.import_id, job.done, (code) => void reply.code(code))
     },
   )
@@ -424,7 +424,7 @@ async function orderOf(parts: Parts, body: RunRequest) {
   const names = persons.map(({ person }) => person)
   const person = body.person ?? (names.length === 1 ? names[0]! : null)
   if (names.length > 1 && person === null)
-    throw new PlayheadError('PLH_CONFLICT', 'The file is of several people. Name one of them with "person".', {
+    throw new PlayheadError('PLH_CONFLICT', 'The file contains the data of several people. Send one as "person".', {
       wire: 'person_required',
       details: { persons: names },
     })

@@ -90,7 +90,7 @@ export async function compare(
       if (read.doubt !== null && !approved)
         throw new PlayheadError(
           'PLH_CONFLICT',
-          'The account shows suspiciously few rows. Try again later, or confirm with "approved".',
+          'The account has fewer items than expected. Try again later, or send "approved" to confirm.',
           { wire: 'read_doubtful', details: { reason: read.doubt } },
         )
       // Only rows of this feature: other features were decided before.

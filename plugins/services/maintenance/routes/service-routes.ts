@@ -73,7 +73,7 @@ const ARCHIVE = 'databases/events/archive.sqlite'
 /** The data that a reset replaces. Captures, backups, exports, imports and the key of encrypted settings stay. */
 const RESET: readonly DataGroup[] = ['config', 'tls', 'state', 'tracker', 'reports', 'cache']
 const MISSING: DatabaseCheck = {
-  ...{ healthy: false, integrity: ['There is no such file.'], foreignKeyErrors: 0, schemaVersions: {} },
+  ...{ healthy: false, integrity: ['This file does not exist.'], foreignKeyErrors: 0, schemaVersions: {} },
   ...{ sizeBytes: 0, freeBytes: 0, journalMode: '' },
 }
 const ANSWER_MS = 750
@@ -376,7 +376,7 @@ export function registerServiceRoutes(app: PluginApp, parts: Parts): void {
         if (code !== 'EEXIST') throw error
       }
     }
-    throw new PlayheadError('PLH_CONFLICT', 'The settings could not be kept; try again in a second.')
+    throw new PlayheadError('PLH_CONFLICT', 'The settings could not be saved. Try again in a moment.')
   }
 
   /** Runs after the response. */

@@ -265,7 +265,7 @@ export function registerStatusRoutes(app: PluginApp, { ctx, data, performer, sta
   async function ofTracker(): Promise<Card> {
     const store = tracker()
     if (store === undefined)
-      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker does not run.', {
+      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker is not running.', {
         wire: 'tracker_unavailable',
       })
     const stats = (await Promise.all((await store.profiles()).map((instance) => store.stats(instance)))).flat()

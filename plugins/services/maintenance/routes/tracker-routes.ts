@@ -180,7 +180,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
       await using _upload = { [Symbol.asyncDispose]: async () => void (await data.scratchFiles.remove(upload.path)) }
       const { tracker, instance } = await profileOf(query)
       if (importing)
-        throw new PlayheadError('PLH_CONFLICT', 'Another import is going on. Try again when it has ended.', {
+        throw new PlayheadError('PLH_CONFLICT', 'Another import is in progress. Try again when it has ended.', {
           wire: 'busy',
           details: { holder: 'maintenance' },
         })
@@ -357,7 +357,7 @@ export function registerTrackerRoutes(app: PluginApp, parts: Parts): void {
   async function profileOf({ provider_instance: given = '' }: { readonly provider_instance?: string }) {
     const tracker = parts.tracker()
     if (tracker === undefined)
-      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker does not run.', {
+      throw new PlayheadError('PLH_NOT_READY', 'The plugin of the tracker is not running.', {
         wire: 'tracker_unavailable',
       })
     const instance = given.trim() === '' || given.trim().toLowerCase() === 'default' ? 'default' : given.trim()

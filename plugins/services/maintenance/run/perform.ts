@@ -195,7 +195,7 @@ export function confirmationRequired(): PlayheadError {
 function noBackup(): PlayheadError {
   return new PlayheadError(
     'PLH_NOT_READY',
-    'A backup is made before this, and the plugin for backups does not run. Nothing was changed.',
+    'A backup is created first, but the plugin for backups is not running. Nothing was changed.',
     { wire: 'backup_unavailable' },
   )
 }

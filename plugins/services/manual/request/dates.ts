@@ -31,7 +31,7 @@ export function readWatchedOn(text: string | null | undefined, nowMs: number): W
       wire: 'invalid_custom_date',
     })
   if (when.atMs > nowMs + AHEAD_MS || Number(when.date?.slice(0, 4)) < FIRST_YEAR)
-    throw new PlayheadError('PLH_INVALID', `watched_on is a time from the year ${FIRST_YEAR} until now.`, {
+    throw new PlayheadError('PLH_INVALID', `watched_on must be between the year ${FIRST_YEAR} and now.`, {
       wire: 'date_out_of_range',
     })
   return when

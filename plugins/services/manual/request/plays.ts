@@ -54,7 +54,7 @@ export async function playsOf(
   )
   const isKnown = announced !== undefined || aired.length > 0
   if (!confirmShow)
-    throw new PlayheadError('PLH_INVALID', 'This marks every aired episode. Send confirm_show to do so.', {
+    throw new PlayheadError('PLH_INVALID', 'This marks every aired episode. Send confirm_show to confirm.', {
       wire: 'confirmation_required',
       details: { episodes: isKnown ? aired.length : null, ...(isKnown ? { episodes_from: from } : {}) },
     })

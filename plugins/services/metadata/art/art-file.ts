@@ -66,5 +66,5 @@ async function fetchPicture(api: Api, source: string): Promise<Picture> {
 }
 
 function unavailable(): PlayheadError {
-  return new PlayheadError('PLH_NOT_FOUND', 'The picture was not there a moment ago.')
+  return new PlayheadError('PLH_NOT_FOUND', 'The picture does not exist.')
 }

@@ -188,7 +188,7 @@ export function registerRoutes(app: PluginApp<NotificationSettings>, parts: Part
     schema('Sends again what failed', EntryAnswer, { params: Params, body: optionalBody(Type.Object({})) }),
     async ({ params: { id } }) => {
       if ((await queue.get(id)) === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such entry.', { wire: 'entry_not_found' })
+        throw new PlayheadError('PLH_NOT_FOUND', 'This entry does not exist.', { wire: 'entry_not_found' })
       if (!(await queue.retry(id)))
         throw new PlayheadError('PLH_CONFLICT', 'The message did not fail, so it is not sent again.', {
           wire: 'not_failed',
@@ -204,7 +204,7 @@ async function checkRule(rule: Rule, { targets, rules }: Parts): Promise<void> {
   const problems: { loc: string[]; msg: string; type: string }[] = []
   const wrong = (loc: string[], msg: string) => problems.push({ loc: ['body', ...loc], msg, type: 'value_error' })
   if (rule.time_zone !== '' && !isTimeZone(rule.time_zone))
-    wrong(['time_zone'], 'There is no such time zone; write it like Europe/Paris.')
+    wrong(['time_zone'], 'This time zone does not exist. Enter it like Europe/Paris.')
   if (rule.quiet.enabled && rule.quiet.from === rule.quiet.to)
     wrong(['quiet', 'to'], 'The quiet hours would never end.')
   const known = new Set([
@@ -235,7 +235,7 @@ function asInput(error: unknown, id: string | undefined): unknown {
 }
 
 function unprocessable(detail: readonly object[]): PlayheadError {
-  return new PlayheadError('PLH_CONFIG_INVALID', 'Something that was sent cannot be used.', { details: { detail } })
+  return new PlayheadError('PLH_CONFIG_INVALID', 'The request is not valid.', { details: { detail } })
 }
 
 function noRule(): PlayheadError {

@@ -181,7 +181,7 @@ export function createActions({
   return async (order, targets) => {
     const via = writer()
     if (via === undefined)
-      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine does not run; without it nothing is changed.')
+      throw new PlayheadError('PLH_CAPABILITY_GONE', 'The sync engine is not running, so nothing was changed.')
     const known = await profiles()
     const results = new Map<number, Result>()
     const tasks = new Map<Profile, Task[]>()
@@ -233,7 +233,7 @@ function whyUnknown(known: ProfileList, { provider, isInvalid }: TargetName): En
   const hasProvider = known.some((profile) => keyText(profile.provider) === keyText(provider))
   return hasProvider
     ? refused('profile_not_found', 'This account does not exist.', 404)
-    : refused('unknown_provider', 'There is no such service, or it has no positions.', 404)
+    : refused('unknown_provider', 'This service does not exist, or it has no positions.', 404)
 }
 
 function whyRefused(profile: Profile, { remoteId }: TargetName): Ending | undefined {

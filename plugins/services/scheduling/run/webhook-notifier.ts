@@ -32,7 +32,7 @@ export function createWebhookNotifier(dependencies: SenderDependencies, webhooks
     remove: async () => false,
     async send(targetId, message, signal) {
       const event = EVENTS.find((one) => targetOf(one).id === targetId)
-      if (event === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'There is no such webhook.')
+      if (event === undefined) throw new PlayheadError('PLH_NOT_FOUND', 'This webhook does not exist.')
       // A test message has no run.
       const payload = (message.data as WebhookPayload | undefined) ?? { event, status: STATUSES[event], run_id: 'test' }
       await deliverWebhook(dependencies, webhooks(), payload, signal)

@@ -43,7 +43,7 @@ const Flag = Type.Boolean()
 /** The change to store. Throws 400 `validation_failed` with all field errors, or `invalid_settings`. */
 export function readSettingsInput(body: unknown, current: ScrobbleConfig, world: World): SettingsChange {
   if (!isRecord(body)) {
-    throw new PlayheadError('PLH_INVALID', 'The settings are an object.', { wire: 'invalid_settings' })
+    throw new PlayheadError('PLH_INVALID', 'The settings must be an object.', { wire: 'invalid_settings' })
   }
   const raters = world.descriptions.filter(reportsRatings)
   const known = new Set([

@@ -283,7 +283,7 @@ export function createDeliveries({ store, attempt, plays, ended, log, signal, no
   async function stored(id: string): Promise<Delivery> {
     const delivery = await store.get(id)
     if (delivery !== undefined) return delivery
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such delivery.', { wire: 'delivery_not_found' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This delivery does not exist.', { wire: 'delivery_not_found' })
   }
 
   async function wake(eager: ReadonlySet<string> = new Set()): Promise<void> {

@@ -143,7 +143,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
         const isWhole = keyOf(await sourcesNow()) === keyOf(sources)
         if (isWhole || (tries === MAX_TRIES && release === undefined)) return built
         release?.(built)
-        if (tries === MAX_TRIES) throw new PlayheadError('PLH_ABORTED', 'The rows are being replaced. Try again.')
+        if (tries === MAX_TRIES) throw new PlayheadError('PLH_ABORTED', 'The data is being updated. Try again.')
       }
     })
     queue = made.catch(() => {})

@@ -128,7 +128,7 @@ function parse(text: string): unknown {
   try {
     return parseJson(text.replace(/^\uFEFF/, ''))
   } catch {
-    throw new PlayheadError('PLH_INVALID', 'The file is no JSON.', { wire: 'invalid_json' })
+    throw new PlayheadError('PLH_INVALID', 'The file is not JSON.', { wire: 'invalid_json' })
   }
 }
 

@@ -117,7 +117,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
       return db.transaction().execute(async (transaction) => {
         const revision = String((await scopeRow(transaction, scope))?.revision ?? 0)
         if (change.ifRevision !== undefined && change.ifRevision !== revision)
-          throw new PlayheadError('PLH_CONFLICT', 'The manual policy was changed meanwhile. Load it again.', {
+          throw new PlayheadError('PLH_CONFLICT', 'Blocks and added items were changed meanwhile. Load them again.', {
             wire: 'policy_changed',
           })
         const draft = await draftOf(transaction, wanted)
@@ -142,7 +142,7 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
     async restore(id, accounts) {
       const text = await copyText(db, id)
       if (text === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such copy; only the last five are kept.', {
+        throw new PlayheadError('PLH_NOT_FOUND', 'This copy does not exist. Only the last five are kept.', {
           wire: 'copy_not_found',
         })
       return importText(text, { mode: 'replace' }, accounts)

@@ -152,7 +152,7 @@ export async function applyLocked(
   const { id: planId } = header
   if ((await getPlan(engine.db, planId))?.state !== from) throw alreadyApplied()
   if (header.dry_run)
-    throw new PlayheadError('PLH_CONFLICT', 'The plan was made to be shown, not to be applied.', { wire: 'plan_dry' })
+    throw new PlayheadError('PLH_CONFLICT', 'This plan is only a preview and cannot be run.', { wire: 'plan_dry' })
   const { provider, instance } = header.sides.b
   const account = (await engine.accounts.list()).find((one) => one.provider === provider && one.instance === instance)
   if (account !== undefined && account.uid !== header.sides.b.uid) throw otherAccount()

@@ -60,7 +60,7 @@ export async function assertRunnable(
       'plan_not_runnable',
       'The plan is part of a restore or a clear, and can only be looked at. Start that again: it captures the account first.',
     )
-  if (header.dry_run) throw refusal('plan_dry', 'The plan was made to be shown, not to be applied.')
+  if (header.dry_run) throw refusal('plan_dry', 'This plan is only a preview and cannot be run.')
   if (header.state === 'waiting')
     throw refusal('plan_waiting', 'The changes wait for the account, and are applied as soon as it is free.')
   if (header.state === 'applying') throw refusal('busy', 'The changes are being applied.')

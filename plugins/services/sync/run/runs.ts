@@ -370,7 +370,7 @@ async function pairsFor(
       wire: 'pair_not_found',
     })
   if (!pair.enabled)
-    throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is switched off.`, { wire: 'pair_disabled' })
+    throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is off.`, { wire: 'pair_disabled' })
   return [pair]
 }
 
