@@ -40,7 +40,7 @@ export function ownersOf(persons: readonly Person[], accounts: readonly AccountN
 export function namedPerson(persons: readonly Person[], id: string): Person {
   const found = persons.find((one) => one.id === id)
   if (found !== undefined) return found
-  throw new PlayheadError('PLH_NOT_FOUND', 'There is no such person.', { wire: 'unknown_person' })
+  throw new PlayheadError('PLH_NOT_FOUND', 'This person does not exist.', { wire: 'unknown_person' })
 }
 
 /**

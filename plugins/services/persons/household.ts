@@ -76,7 +76,7 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
     const all = accounts === undefined ? [] : await list()
     for (const uid of accounts ?? []) {
       if (!all.some((one) => one.uid === uid) && !before.accounts.includes(uid))
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such account.', { wire: 'unknown_account' })
+        throw new PlayheadError('PLH_NOT_FOUND', 'This account does not exist.', { wire: 'unknown_account' })
       const owner = others.find((one) => one.accounts.includes(uid))
       if (owner !== undefined)
         throw new PlayheadError('PLH_CONFLICT', `This account belongs to ${owner.name}.`, {
@@ -97,7 +97,7 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
   function found(id: string): StoredPerson {
     const person = stored.find((one) => one.id === id)
     if (person !== undefined) return person
-    throw new PlayheadError('PLH_NOT_FOUND', 'There is no such person.', { wire: 'unknown_person' })
+    throw new PlayheadError('PLH_NOT_FOUND', 'This person does not exist.', { wire: 'unknown_person' })
   }
 
   async function described(accounts: readonly Account[]): Promise<readonly OwnedAccount[]> {

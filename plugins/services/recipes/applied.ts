@@ -91,7 +91,7 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     if (known !== undefined) throw conflict('plan_undone', 'The plan was undone. Make another one.')
     const plan = await store.get<Plan>(PLANS + id)
     if (plan === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
+      throw new PlayheadError('PLH_NOT_FOUND', 'This plan does not exist. Old plans are deleted.', {
         wire: 'plan_not_found',
       })
     await assertCurrent(plan)
@@ -122,7 +122,7 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     await recover()
     const record = await find(id)
     if (record === undefined)
-      throw new PlayheadError('PLH_NOT_FOUND', 'There is no such plan; old plans are deleted.', {
+      throw new PlayheadError('PLH_NOT_FOUND', 'This plan does not exist. Old plans are deleted.', {
         wire: 'plan_not_found',
       })
     if (record.status === 'undone') return record

@@ -170,7 +170,7 @@ export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }:
     async ({ body, caller }) => {
       const recipe = RECIPES.find(({ id }) => id === body.recipe)
       if (recipe === undefined)
-        throw new PlayheadError('PLH_NOT_FOUND', 'There is no such recipe.', { wire: 'unknown_recipe' })
+        throw new PlayheadError('PLH_NOT_FOUND', 'This recipe does not exist.', { wire: 'unknown_recipe' })
       const known = await world()
       const plan = await makePlan(recipe, await endsOf(recipe, body), parts(), known.providers)
       return { ok: true, ...(await shown(await plans.propose(plan), plan, known, caller)) }

@@ -30,7 +30,7 @@ export async function queueChange(
   if (await queuePlan(engine.db, planId, approved)) return
   const isWaiting = (await changePlan(engine, planId)).state === 'waiting'
   if (!isWaiting) throw alreadyApplied()
-  throw new PlayheadError('PLH_CONFLICT', 'The changes wait for the account already.', { wire: 'plan_waiting' })
+  throw new PlayheadError('PLH_CONFLICT', 'The changes are already waiting for the account.', { wire: 'plan_waiting' })
 }
 
 export function createWaitingChanges(engine: EngineParts) {
