@@ -5989,6 +5989,10 @@ export interface Operations {
           ms?: number
           bytes_in?: number
           bytes_out?: number
+          /** Requests that the service still allows. */
+          rate_remaining?: number
+          /** Epoch seconds. */
+          rate_reset?: number
         } & Record<string, unknown>)[]
         /** By provider. */
         counters: Record<string, {
@@ -6017,6 +6021,10 @@ export interface Operations {
             ms?: number
             bytes_in?: number
             bytes_out?: number
+            /** Requests that the service still allows. */
+            rate_remaining?: number
+            /** Epoch seconds. */
+            rate_reset?: number
           } & Record<string, unknown>>
       }
       /** ISO time. */
@@ -12190,6 +12198,10 @@ export interface Operations {
           ms?: number
           bytes_in?: number
           bytes_out?: number
+          /** Requests that the service still allows. */
+          rate_remaining?: number
+          /** Epoch seconds. */
+          rate_reset?: number
         } & Record<string, unknown>)[]
         /** By provider. */
         counters: Record<string, {
@@ -12218,6 +12230,10 @@ export interface Operations {
             ms?: number
             bytes_in?: number
             bytes_out?: number
+            /** Requests that the service still allows. */
+            rate_remaining?: number
+            /** Epoch seconds. */
+            rate_reset?: number
           } & Record<string, unknown>>
       }
       feature_totals: ({

@@ -135,6 +135,8 @@ const REQUEST = {
   ms: Type.Optional(Type.Number({ description: 'Milliseconds.' })),
   bytes_in: Type.Optional(Count),
   bytes_out: Type.Optional(Count),
+  rate_remaining: Type.Optional(Type.Number({ description: 'Requests that the service still allows.' })),
+  rate_reset: Type.Optional(EpochSeconds),
 }
 const TRAFFIC = {
   bytes_in: Type.Optional(Count),
