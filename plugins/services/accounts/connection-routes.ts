@@ -125,7 +125,7 @@ export function registerConnectionRoutes(
         const [{ health, checkedAtMs }, used] = await Promise.all([
           answerWithin(limit, probes, targetOf(provider, profile), fresh ? 'now' : 'usual'),
           orWhenAborted(
-            usages.of(about.id, profile.id).catch(() => []),
+            usages.of(about.id, profile.id, { profiles }).catch(() => []),
             limit,
             [],
           ),

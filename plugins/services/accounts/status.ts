@@ -104,7 +104,7 @@ async function rowsOf(
   const { about, profiles } = provider
   const used = await Promise.all(
     profiles.map(async ({ id, configured }) => {
-      const usages = options.usages.of(about.id, id, pairs).catch((error: unknown) => {
+      const usages = options.usages.of(about.id, id, { pairs, profiles }).catch((error: unknown) => {
         options.log.warn({ err: error, provider: about.id, instance: id }, 'the usages of a profile are unknown')
         return []
       })

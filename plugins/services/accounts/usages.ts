@@ -13,10 +13,16 @@ import {
 import { wireToken } from './directory.ts'
 
 export interface Usages {
-  /** Includes disabled ones. `pairs` saves a call to the engine. Throws when the engine cannot list its pairs. */
-  of(provider: string, instance: string, pairs?: readonly PairState[]): Promise<readonly ProfileUsage[]>
+  /** Includes disabled ones. `known` saves calls. Throws when the engine cannot list its pairs. */
+  of(provider: string, instance: string, known?: Known): Promise<readonly ProfileUsage[]>
   /** Throws `PLH_CONFLICT` (`provider_in_use`), or `PLH_NOT_READY` when the usages are unknown. */
   assertUnused(about: Pick<ProviderDescription, 'id' | 'token' | 'label'>, instance: string): Promise<void>
+}
+
+interface Known {
+  readonly pairs?: readonly PairState[]
+  /** Of the provider. */
+  readonly profiles?: readonly ProfileState[]
 }
 
 interface UsagesOptions {
@@ -33,15 +39,11 @@ interface UsagesOptions {
 const MAX_NAMED = 5
 
 export function createUsages({ ask, pairs, profiles, log }: UsagesOptions): Usages {
-  async function of(
-    provider: string,
-    instance: string,
-    known?: readonly PairState[],
-  ): Promise<readonly ProfileUsage[]> {
+  async function of(provider: string, instance: string, known: Known = {}): Promise<readonly ProfileUsage[]> {
     const [answers, all, others] = await Promise.all([
       ask({ provider, instance }),
-      known ?? pairs(),
-      profiles(provider),
+      known.pairs ?? pairs(),
+      known.profiles ?? profiles(provider),
     ])
     const acting = others.flatMap((profile) => ofActing(profile, instance))
     const usages = new Map<string, ProfileUsage>()
