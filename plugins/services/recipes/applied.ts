@@ -182,6 +182,8 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     /** @throws `PLH_NOT_FOUND` (`plan_not_found`), `PLH_CONFLICT`: those of the parts, such as `pair_running` */
     undo: (id: string) => inTurn(() => undo(id)),
     recover: () => inTurn(recover),
+    /** Whether a first copy has not run to its end yet. */
+    isCopying: async () => (await list()).some(({ status, later }) => status === 'applied' && later.length > 0),
     /** Stops the first copies whose pair has run to its end. */
     follow: ({ pairs = [] }: Pick<RunSummary, 'pairs'>) =>
       inTurn(async () => {
