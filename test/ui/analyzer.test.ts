@@ -177,7 +177,7 @@ t.test('ten thousand findings of a plugin rule, with titles of any length, are p
     })
   })
   await page.goto(`${ui.service.url}/analyzer`)
-  await page.getByText('10,000 findings').waitFor()
+  await page.getByText('10,000 results').waitFor()
   await page.getByRole('navigation', { name: 'By kind' }).getByText('Titles without a year').waitFor()
   const reads = () => page.recorded.requests.filter((one) => one.includes('/analyzer/problems')).length
   const first = reads()

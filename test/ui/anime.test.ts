@@ -26,7 +26,7 @@ t.test('while the mapping is off the page explains what turning it on does', asy
     identities_url: data.identitiesUrl,
   })
   const page = await ui.open('/anime')
-  await page.getByText('No title of yours is sent anywhere.').waitFor()
+  await page.getByText('None of your titles are sent anywhere.').waitFor()
   await isFit(t, page, 'the page while it is off')
   t.equal(data.front.requests.length, 0, 'nothing was asked for')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])

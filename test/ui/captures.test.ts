@@ -137,7 +137,7 @@ t.test('ten thousand rows are read in pages', async (t) => {
   const page = await ui.open(`/captures/view?path=2024-02-03/${name}`)
   await page.getByText('10,000 items', { exact: true }).waitFor()
   await page.getByText('Older format').waitFor()
-  await page.getByText('which did not write down whether everything was read', { exact: false }).waitFor()
+  await page.getByText('which did not record whether the capture is complete', { exact: false }).waitFor()
   const reads = () =>
     page.recorded.requests.filter((one) => one.includes('/read?') && !one.includes('summary=true')).length
   t.equal(reads(), 1)
@@ -170,7 +170,7 @@ t.test('two captures are compared, in words and row by row', async (t) => {
   await page.getByRole('grid').getByText('Added', { exact: true }).first().waitFor({ state: 'detached' })
   await isFit(t, page, 'a comparison')
   await page.getByRole('searchbox').fill('nothing has this')
-  await page.getByText('No differences').waitFor()
+  await page.getByText('No differences', { exact: true }).waitFor()
   t.same(page.recorded.errors, [])
 })
 

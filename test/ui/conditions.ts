@@ -80,7 +80,7 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/events': { filled: /^\d+ items$/, empty: 'No events yet', next: 'Connect a service' },
   '/events/groups/:id': { filled: 'What happened', empty: 'These events no longer exist', next: 'Show all events' },
   '/events/item/:key': {
-    filled: /^What Playhead did with it/,
+    filled: /^What was synced and watched/,
     empty: 'This title is not in your library',
     next: 'Open library',
   },

@@ -63,7 +63,7 @@ t.test('rows are found by typing, changed, removed and added, shown as a plan, s
 
   const page = await ui.open('/editor', { colorScheme: 'light' })
   await page.getByText('10,000 items').waitFor()
-  t.equal(await page.getByRole('combobox', { name: 'What' }).inputValue(), 'Ratings', 'what has rows is shown first')
+  t.equal(await page.getByRole('combobox', { name: 'Feature' }).inputValue(), 'Ratings', 'what has rows is shown first')
   await page.goto(`${ui.service.url}/editor?account=SVC@default&what=ratings`)
   const dialog = page.getByRole('dialog')
   await page.getByText('10,000 items').waitFor()

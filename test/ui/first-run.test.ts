@@ -119,14 +119,14 @@ t.test('from a new account to two synced services on the home page', async (t) =
     .filter({ hasText: /^In sync$/ })
     .waitFor()
   const moment = page.getByRole('region', { name: 'Your first sync is done' })
-  await moment.getByText(/^\d+ changes brought your services together/).waitFor()
+  await moment.getByText(/^\d+ changes were synced between your services/).waitFor()
   t.ok((await moment.locator('.first-sync-poster').count()) > 2, 'with posters of what was synced')
   for (const width of [PHONE, 500, 700, DESK]) {
     await page.setViewportSize({ width, height: HEIGHT })
     const text = moment.getByRole('status')
     const parts = [
       text.getByRole('heading'),
-      text.getByText(/^\d+ changes brought/),
+      text.getByText(/^\d+ changes were synced/),
       ...(await text.getByRole('link').all()),
     ]
     t.same(await covered(page, await moment.locator('.first-sync-poster').all(), parts), [], `posters at ${width}`)

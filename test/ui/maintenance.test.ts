@@ -84,7 +84,7 @@ t.test('an action is previewed first, and irreversible ones ask for confirmation
     .getByText(/(This would be affected|There is nothing to do\.)/)
     .first()
     .waitFor()
-  await dialog.getByRole('checkbox', { name: /Count again/ }).check()
+  await dialog.getByRole('checkbox', { name: /Recount/ }).check()
   await dialog
     .getByText(/(This would be affected|There is nothing to do\.)/)
     .first()

@@ -220,7 +220,7 @@ t.test('dropped shows are skipped with a switch, if a service reports them', asy
       await page.getByRole('combobox', { name: side }).click()
       await page.getByRole('option', { name, exact: true }).click()
     }
-    const terms = page.getByText("Trakt's terms allow a tool of your own", { exact: false })
+    const terms = page.getByText("Trakt's terms allow your own tool", { exact: false })
     await choose('First service', 'Trakt')
     await choose('Second service', 'Jellyfin')
     await page.getByRole('switch', { name: 'History' }).waitFor()

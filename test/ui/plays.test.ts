@@ -53,7 +53,7 @@ t.test('a film is recorded on a day without a time, at two accounts, and undone'
   await isFitNow(t, page, 'titles to choose from')
   await page.getByRole('button', { name: film.title }).first().press('Enter')
   await page.getByRole('radio', { name: 'On a day' }).check()
-  await page.getByText('Without a time only the day is recorded.').waitFor()
+  await page.getByText('Without a time, only the day is recorded.').waitFor()
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('Choose a day.').waitFor()
   await page.getByLabel('Day', { exact: true }).fill('2999-01-01')

@@ -75,7 +75,7 @@ t.test('a plugin of a folder is added in four clicks', async (t) => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await press('button', 'Turn on')
   await page.getByRole('heading', { name: 'Kettle', level: 1 }).waitFor()
-  await page.getByText('loads again when a file in it changes').waitFor()
+  await page.getByText('reloads when a file changes').waitFor()
   t.equal(await stateOf('kettle'), 'active')
   t.ok(clicks() <= 4, `${clicks()} clicks`)
 

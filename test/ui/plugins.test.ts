@@ -98,7 +98,7 @@ t.test('an added plugin is found, with its status, version and permissions', asy
 
   const scan = page.getByRole('button', { name: 'Scan for plugins' })
   await scan.click()
-  await page.getByText(/plugins, none of them new\./).waitFor()
+  await page.getByText(/plugins found, none are new\./).waitFor()
   const put = join(service.directory, 'data', 'plugins', 'put')
   await mkdir(put, { recursive: true })
   await writeFile(

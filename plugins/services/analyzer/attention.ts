@@ -12,12 +12,10 @@ export interface ProblemAttention {
 interface Kept {
   readonly errors: number
   readonly warnings: number
-  readonly types: readonly (readonly [type: string, count: number])[]
   readonly sinceMs: number
 }
 
 const KEY = 'attention'
-const SHOWN_TYPES = 3
 
 export function createAttention(store: KeyValueStore): ProblemAttention {
   return {
@@ -30,29 +28,17 @@ export function createAttention(store: KeyValueStore): ProblemAttention {
           id: 'problems',
           kind: 'analyzer_problems',
           severity: ATTENTION_SEVERITY[kept.errors > 0 ? 'error' : 'warn'],
-          title: `${count} ${count === 1 ? 'problem' : 'problems'} in what your accounts hold`,
-          detail: `${kept.types.map(([type, number]) => `${type.replaceAll('_', ' ')}: ${number}`).join(', ')}.`,
+          title: `${count} ${count === 1 ? 'problem' : 'problems'} in the data of your accounts`,
+          detail: 'The analyzer lists them by kind.',
           since: Math.floor(kept.sinceMs / 1_000),
-          action: { label: 'Show findings', path: '/analyzer' },
+          action: { label: 'Show results', path: '/analyzer' },
         },
       ]
     },
-    async note({ by_severity: { error, warn }, by_type: types }) {
+    async note({ by_severity: { error, warn } }) {
       const before = await store.get<Kept>(KEY)
-      const next = {
-        errors: error,
-        warnings: warn,
-        types: Object.entries(types)
-          .sort(([, a], [, b]) => b - a)
-          .slice(0, SHOWN_TYPES),
-      }
-      if (
-        before?.errors === error &&
-        before.warnings === warn &&
-        JSON.stringify(before.types) === JSON.stringify(next.types)
-      )
-        return
-      await store.set(KEY, { ...next, sinceMs: Date.now() } satisfies Kept)
+      if (before?.errors === error && before.warnings === warn) return
+      await store.set(KEY, { errors: error, warnings: warn, sinceMs: Date.now() } satisfies Kept)
     },
   }
 }

@@ -116,7 +116,7 @@ const LATE: Attention = {
   kind: 'health',
   severity: 'warning',
   title: 'Not everything could be checked',
-  detail: `Some checks took longer than ${ANSWER_MS / 1_000} seconds. What they said before is shown, where they did.`,
+  detail: `Some checks took longer than ${ANSWER_MS / 1_000} seconds. Their last results are shown.`,
   action: { label: 'About this service', path: '/settings/about' },
 }
 
@@ -125,7 +125,7 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
     const common = {
       plugin: id,
       action: {
-        label: 'See what is wrong',
+        label: 'Show details',
         path: `/plugins/${id}`,
         call: { method: 'POST', path: `/api/plugins/${id}/reload` },
       },
@@ -137,7 +137,7 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
           id: `plugin:${id}`,
           kind: 'plugin',
           severity: 'error',
-          title: `${name} does not run`,
+          title: `${name} is not running`,
           detail: `It is ${state}${error === undefined ? '' : ` (${error})`}.`,
         },
       ]
@@ -150,15 +150,15 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
         id: `plugin_edit:${id}`,
         kind: 'plugin_edit',
         severity: 'warning',
-        title: `A change of ${name} could not be used`,
-        detail: `The version before it keeps running. ${edit.code}${place}: ${shortText(edit.message)}`,
+        title: `The last change of ${name} failed`,
+        detail: `The previous version keeps running. ${edit.code}${place}: ${shortText(edit.message)}`,
         since: Math.floor(edit.atMs / 1_000),
       },
     ]
   })
 }
 
-const LATE_ACCOUNT = { status: 'down', reason: 'It did not answer in time.' } as const
+const LATE_ACCOUNT = { status: 'down', reason: 'It did not respond in time.' } as const
 
 /** Unreachable accounts, and sign-ins that ended or will end soon without automatic renewal. */
 export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Promise<readonly Attention[]> {
@@ -231,7 +231,7 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           id: `expiring:${provider}:${instance}`,
           kind: 'sign_in_expiring',
           severity: 'info',
-          title: `The sign-in ends soon: ${name}`,
+          title: `The sign-in expires soon: ${name}`,
           detail: `It expires on ${dateOf(credentialEndsAtMs)} unless it is renewed by then.`,
         }
       }),

@@ -284,9 +284,9 @@ t.test(
         id: 'plugin_edit:talker',
         kind: 'plugin_edit',
         severity: 'warning',
-        title: 'A change of talker could not be used',
+        title: 'The last change of talker failed',
         since: Number,
-        detail: 'The version before it keeps running. PLH_PLUGIN_SETUP in index.ts:3: half done',
+        detail: 'The previous version keeps running. PLH_PLUGIN_SETUP in index.ts:3: half done',
         action: { path: '/plugins/talker' },
       },
     ])
