@@ -385,7 +385,7 @@ t.test('fields that plugins add to a core section are validated with it, and kep
   const { sections } = (await call('GET', '/api/config/sections')).body
   const fields = sections.find(({ path }: { path: string }) => path === 'ui').fields
   t.ok(
-    ['Theme', 'Recent activity limit'].every((name) => fields.includes(name)),
+    ['Protocol', 'Recent activity limit'].every((name) => fields.includes(name)),
     'what can be set there is named',
   )
   const wrong = await call('POST', '/api/config', { ui: { recent_activity_limit: 6 } })
