@@ -132,7 +132,6 @@ async function publish({
   add('pages.css', Buffer.from(later))
   add('stream-worker.js', await bundleAlone('api/stream-worker.ts'))
   add('reference.js', await bundleAlone('reference/reference.js'))
-  add('scheme.js', await bundleAlone('guide/scheme.ts'))
   add('licences.txt', Buffer.from(await licencesOf(metafile, UI)))
   add('de.json', Buffer.from(JSON.stringify(german)))
   for (const icon of [...ICONS, 'icon-apple-180.png']) add(icon, await readFile(join(UI, 'static', icon)))
