@@ -1,5 +1,5 @@
 // Badges and services of a pair.
-import { Badge, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { IconArrowRight, IconArrowsLeftRight } from '@tabler/icons-react'
 import { useFeatureNames, useSideNames } from '../../parts/values/names.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
@@ -13,12 +13,12 @@ export function FeatureBadges({ pair }: { readonly pair: PairStatus }) {
   const nameOf = useFeatureNames()
   const isSame = ({ sync_status: { state } }: PairStatus['features'][number]) => state === pair.sync_status.state
   return (
-    <Group gap="xs">
+    <Group gap="sm">
       {pair.features.map((one) =>
         isSame(one) && one.sync_status.count === 0 ? (
-          <Badge key={one.feature} variant="default">
+          <Text key={one.feature} size="sm" c="dimmed">
             {nameOf(one.feature)}
-          </Badge>
+          </Text>
         ) : (
           <SyncBadge key={one.feature} status={one.sync_status} of={nameOf(one.feature)} />
         ),
