@@ -123,7 +123,7 @@ export function Persons() {
                       {texts.change}
                     </Button>
                   </Group>
-                  <Group gap={6}>
+                  <Group gap="xs">
                     {person.accounts.length === 0 ? (
                       <Text size="sm" c="dimmed">
                         {texts.none}

@@ -56,7 +56,7 @@ function RecipeCard({ recipe }: { readonly recipe: Recipe }) {
           <Title order={2} size="h5">
             {generic}
           </Title>
-          <Text size="sm" c="dimmed" mt={4}>
+          <Text size="sm" c="dimmed" mt="2xs">
             {serviceText(recipe.text)}
           </Text>
         </div>

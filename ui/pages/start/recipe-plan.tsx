@@ -170,7 +170,7 @@ function Webhook({ change, isMade }: { readonly change: Change; readonly isMade:
       </Text>
     )
   return (
-    <Stack gap={4}>
+    <Stack gap="2xs">
       {isMade ? <Text size="sm">{say(texts.enterAddress, { name })}</Text> : null}
       <Group gap="xs" align="flex-end">
         <TextInput
@@ -193,7 +193,7 @@ function Others({ title, lines }: { readonly title: string; readonly lines: read
       <Text size="sm" fw={600}>
         {title}
       </Text>
-      <List size="sm" spacing={4} c="dimmed">
+      <List size="sm" spacing="2xs" c="dimmed">
         {lines.map(([key, text]) => (
           <List.Item key={key}>{text}</List.Item>
         ))}
