@@ -13,6 +13,8 @@ export const PAIR_USAGE = hook.collect<{ readonly pair_id: string }, readonly Pa
 
 export interface RunRequest {
   readonly pair_id?: string
+  /** Several pairs; absent without `pair_id` means all that are enabled. Not together with `pair_id` or `plan_id`. */
+  readonly pair_ids?: readonly string[]
   readonly dry_run?: boolean
   readonly allow_mass_delete?: boolean
   /** Confirms the mirror takeover of the pair. Requires `pair_id`. */
@@ -230,7 +232,7 @@ export interface StoredState {
 
 /**
  * Errors are `PLH_CONFLICT` with the wire codes `already_running`, `pair_disabled`, `busy`, and `PLH_NOT_FOUND`
- * (`pair_not_found`, `plan_not_found`); for plans of one account also `PLH_CONFLICT`: `plan_applied`, `plan_waiting`,
+ * (`pair_not_found`, `plan_not_found`), and `PLH_INVALID` (`pair_or_pairs`); for plans of one account also `PLH_CONFLICT`: `plan_applied`, `plan_waiting`,
  * `plan_outdated` (of a list that changed), `removals_held` (only an approval is left), `plan_not_runnable`, `dry_run`.
  */
 export interface SyncService {

@@ -1934,6 +1934,8 @@ export type RunRequest = {
   pairId?: string | null
   /** An alias of pair_id. */
   pair_scope?: string | null
+  /** Several pairs. Not together with pair_id or plan_id. */
+  pair_ids?: (string)[]
   dry_run?: boolean
   /** Applies held removals; only with pair_id or plan_id. */
   allow_mass_delete?: boolean
@@ -10024,7 +10026,7 @@ export interface Operations {
       left: (RecipeEntry)[]
     }
   }
-  /** Starts a run of all enabled pairs, of one, of a plan, or of some titles */
+  /** Starts a run of all enabled pairs, of some, of a plan, or of some titles */
   'POST /api/run': {
     body?: RunRequest
     answer: {

@@ -138,6 +138,38 @@ t.test('filters', async (t) => {
   t.equal((await service.json('/api/problems?run=none')).status, 404)
 })
 
+t.test('trying again runs the pairs of the problems, and no others', async (t) => {
+  const { body: third } = await service.json('/api/pairs', {
+    json: {
+      ...{ name: 'Third', source: 'MEDIAC', target: 'MEDIAB', mode: 'one_way', enabled: true },
+      features: { ratings: { enabled: true, add: true, remove: true } },
+    },
+  })
+  await house.enter(worldOf('two pairs with different states'))
+  const { body: retried } = await post('retry', { ids: (await get()).items.map(({ id }) => id) })
+  t.equal(retried.count, 5)
+  t.same(await pairsOfRun(retried.run_id), [first, second])
+
+  const run = (json: object) => service.json('/api/run', { json })
+  const { body: started } = await run({ pair_ids: [third.id, second] })
+  t.same(await pairsOfRun(started.run_id), [second, third.id], 'in the order of all pairs')
+  t.match(await run({ pair_ids: [first], pair_id: second }), { status: 400, body: { error: 'pair_or_pairs' } })
+  t.match(await run({ pair_ids: [first, 'pair_none'] }), { status: 404, body: { error: 'pair_not_found' } })
+  t.equal((await run({ pair_ids: [] })).status, 422)
+  await expectOk(service, `/api/pairs/${second}`, { enabled: false }, 'PUT')
+  t.match(await run({ pair_ids: [first, second] }), { status: 409, body: { error: 'pair_disabled' } })
+  t.equal((await service.json(`/api/pairs/${third.id}`, { method: 'DELETE' })).status, 200)
+})
+
+async function pairsOfRun(runId: string): Promise<readonly string[]> {
+  for (;;) {
+    const { body } = await service.json('/api/run/summary')
+    if (body.run_id === runId && body.running === false)
+      return body.pairs.map(({ pair_id: id }: { readonly pair_id: string }) => id)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
 t.test('a page names its revision, and bad requests are refused', async (t) => {
   const answer = await service.call('/api/problems')
   await answer.text()

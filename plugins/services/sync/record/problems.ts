@@ -176,11 +176,11 @@ export function createProblems(deps: ProblemDependencies): ProblemSource {
       const rows = await selected(selection)
       if (rows.length === 0) return { count: 0, run_id: null }
       const count = await unresolved.clearRows(rows)
-      const pairIds = new Set(rows.map(({ pair_id: id }) => id))
+      const pairIds = [...new Set(rows.map(({ pair_id: id }) => id))]
       const titles = namesOf(rows)
       const started = await deps.start({
         source: 'ui',
-        ...(pairIds.size === 1 ? { pair_id: [...pairIds][0]! } : {}),
+        ...(pairIds.length === 1 ? { pair_id: pairIds[0]! } : { pair_ids: pairIds }),
         ...(titles === undefined ? {} : { titles }),
       })
       return { count, run_id: started.status === 'accepted' ? started.run_id : null }

@@ -43,7 +43,7 @@ export function summaryOf(record: RunRecord): RunSummary {
     dry_run: isDryRun(order),
     source: request.source ?? 'api',
     plan_id: request.plan_id ?? null,
-    pair_scope_ids: request.pair_id === undefined ? [] : [request.pair_id],
+    pair_scope_ids: request.pair_ids ?? (request.pair_id === undefined ? [] : [request.pair_id]),
     timeline: { start: true, pre: isOver || record.progress.planned !== null, post: isOver, done: isOver },
     features: lanes,
     enabled: Object.fromEntries(wanted.map((feature) => [feature, true])),

@@ -49,6 +49,14 @@ const RunBody = Type.Object(
     pair_id: Type.Optional(Type.Union([Id, Type.Null()])),
     pairId: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
     pair_scope: Type.Optional(Type.Union([Id, Type.Null()], { description: 'An alias of pair_id.' })),
+    pair_ids: Type.Optional(
+      Type.Array(Id, {
+        minItems: 1,
+        maxItems: 500,
+        uniqueItems: true,
+        description: 'Several pairs. Not together with pair_id or plan_id.',
+      }),
+    ),
     dry_run: Type.Optional(Type.Boolean()),
     allow_mass_delete: Type.Optional(
       Type.Boolean({ description: 'Applies held removals; only with pair_id or plan_id.' }),
@@ -110,7 +118,7 @@ export function registerRunRoutes(
     '/api/run',
     {
       schema: {
-        summary: 'Starts a run of all enabled pairs, of one, of a plan, or of some titles',
+        summary: 'Starts a run of all enabled pairs, of some, of a plan, or of some titles',
         body: optionalBody(RunBody),
         response: { 200: RunStarted },
       },

@@ -125,7 +125,7 @@ export function createRuns(deps: RunDependencies) {
   }
 
   async function startOfAccount(plan: PlanHeader, request: RunRequest): Promise<RunStart> {
-    if (request.pair_id !== undefined) throw otherPair()
+    if (request.pair_id !== undefined || request.pair_ids !== undefined) throw otherPair()
     // Recovery settles operations that an earlier process was applying.
     await readyUnlessInherited()
     const isDry = isDryRun({ request, settings: deps.settings() })
@@ -348,7 +348,7 @@ async function pairsFor(
   plan: PlanHeader | undefined,
   { pairs }: RunDependencies,
 ): Promise<readonly Pair[]> {
-  const { pair_id: asked, features } = request
+  const { pair_id: asked, pair_ids: several, features } = request
   const unknown = (features ?? []).filter((feature) => !FEATURES.includes(feature))
   if (unknown.length > 0)
     throw new PlayheadError(
@@ -356,6 +356,8 @@ async function pairsFor(
       `There is no feature ${unknown.join(', ')}; there are ${FEATURES.join(', ')}.`,
       { wire: 'unknown_feature' },
     )
+  if (several !== undefined && (asked !== undefined || plan !== undefined))
+    throw new PlayheadError('PLH_INVALID', 'Send only one of pair_id, pair_ids and plan_id.', { wire: 'pair_or_pairs' })
   const pairId = plan === undefined ? asked : plan.pair_id
   if (asked !== undefined && asked !== pairId) throw otherPair()
   if ((request.allow_mass_delete === true || request.confirm_mirror === true) && pairId === undefined) {
@@ -363,15 +365,18 @@ async function pairsFor(
       wire: 'pair_id_required',
     })
   }
-  if (pairId === undefined) return pairs().filter(({ enabled }) => enabled)
-  const pair = pairs().find(({ id }) => id === pairId)
-  if (pair === undefined)
-    throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(pairId.slice(0, 80))}.`, {
+  const wanted = pairId === undefined ? several : [pairId]
+  if (wanted === undefined) return pairs().filter(({ enabled }) => enabled)
+  const missing = wanted.find((one) => !pairs().some(({ id }) => id === one))
+  if (missing !== undefined)
+    throw new PlayheadError('PLH_NOT_FOUND', `There is no pair ${JSON.stringify(missing.slice(0, 80))}.`, {
       wire: 'pair_not_found',
     })
-  if (!pair.enabled)
-    throw new PlayheadError('PLH_CONFLICT', `The pair "${pair.name}" is off.`, { wire: 'pair_disabled' })
-  return [pair]
+  const found = pairs().filter(({ id }) => wanted.includes(id))
+  const off = found.find(({ enabled }) => !enabled)
+  if (off !== undefined)
+    throw new PlayheadError('PLH_CONFLICT', `The pair "${off.name}" is off.`, { wire: 'pair_disabled' })
+  return found
 }
 
 function otherPair(): PlayheadError {
