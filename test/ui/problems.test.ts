@@ -128,6 +128,28 @@ t.test('all of a cause are ignored in two clicks, listed, and shown again', asyn
   quiet(t, page)
 })
 
+t.test('a title of an import is matched where the button leads, or ignored, with undo', async (t) => {
+  await house.enter(worldOf('all in sync'))
+  const body = new FormData()
+  body.append('file', new Blob(['Title,Date\n"Film 1","1/13/24"\n"Film 2","1/14/24"']), 'NetflixViewingHistory.csv')
+  const { import_id: id } = (await ui.service.json('/api/import/preview', { method: 'POST', body })).body
+  const title = 'Titles of an import without a match'
+  const page = await open('/problems')
+  await rows(page, title).nth(1).waitFor()
+  t.match(await rows(page, title).first().innerText(), /1 row of NetflixViewingHistory\.csv has no match\./)
+  await page.getByRole('button', { name: `Ignore all: ${title}` }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Ignore', exact: true }).click()
+  await group(page, title).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Match: Film 2' }).click()
+  await page.waitForURL(`**/import/${id}?text=*`)
+  await page.getByRole('radiogroup', { name: 'Film 2', exact: true }).waitFor()
+  t.equal(await page.getByRole('radiogroup', { name: 'Film 1', exact: true }).count(), 0, 'only that title is shown')
+  await page.getByLabel('Find a title').first().waitFor()
+  await ui.service.json(`/api/import/${id}`, { method: 'DELETE' })
+  quiet(t, page)
+})
+
 t.test('an approval is one click and a question; the plan is in the menu', async (t) => {
   await house.enter(worldOf('held removals beside open items'))
   const page = await open('/problems')

@@ -71,4 +71,15 @@ export const migrations: readonly Migration[] = [
       await sql`alter table import_row drop column base`.execute(db)
     },
   },
+  {
+    name: 'titles-without-a-match',
+    async up(db) {
+      for (const [name, choice] of [
+        ['open', sql`choice is null`],
+        ['skipped', sql`choice = '"skip"'`],
+      ] as const)
+        await sql`create index ${sql.table(`import_title_${name}`)} on import_title (import_id, rows desc, title)
+          where ${choice}`.execute(db)
+    },
+  },
 ]

@@ -15,6 +15,15 @@ export async function requireImport({ work }: Pick<Parts, 'work'>, id: string): 
   })
 }
 
+/** Throws `PLH_CONFLICT` (`busy`). */
+export function requireIdle({ jobs }: Pick<Parts, 'jobs'>, id: string): void {
+  if (jobs.isActive(id))
+    throw new PlayheadError('PLH_CONFLICT', 'This import is being written.', {
+      wire: 'busy',
+      details: { holder: 'import' },
+    })
+}
+
 function isAbandoned({ jobs }: Pick<Parts, 'jobs'>, { id, state }: Pick<ImportState, 'id' | 'state'>): boolean {
   return ACTIVE.has(state) && !jobs.isActive(id)
 }

@@ -60,7 +60,7 @@ export function Titles({ one }: { readonly one: Import }) {
           {open === 0 ? texts.done : `${texts.text} ${say(texts.left, { open, total })}`}
         </Text>
       </div>
-      {total <= PAGE ? null : (
+      {total <= PAGE && search === '' && !isOpenOnly ? null : (
         <FilterPanel
           search={{ label: texts.search, value: search, onChange: (text) => setFilters({ ...filters, text }) }}
           set={Number(isOpenOnly)}

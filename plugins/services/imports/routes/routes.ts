@@ -21,7 +21,7 @@ import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'
 import type { Choice, Decision } from '../thread/choose.ts'
-import { headOf, isOutdated, requireImport, viewOf } from '../view.ts'
+import { headOf, isOutdated, requireIdle, requireImport, viewOf } from '../view.ts'
 import { DeletedAnswer, FormatsAnswer, ImportAnswer, ImportsAnswer, RowsAnswer, TitlesAnswer } from './answers.ts'
 
 const DAY_MS = 86_400_000
@@ -352,14 +352,6 @@ interface RowsRequest {
   readonly q?: string
   readonly offset: number
   readonly limit: number
-}
-
-function requireIdle({ jobs }: Parts, id: string): void {
-  if (jobs.isActive(id))
-    throw new PlayheadError('PLH_CONFLICT', 'This import is being written.', {
-      wire: 'busy',
-      details: { holder: 'import' },
-    })
 }
 
 async function decisionsOf(
