@@ -11,7 +11,8 @@ export const PROBLEMS = capabilityFamily<ProblemSource>('problems:')
 
 /**
  * The action of a person on a problem. `match`: find the right title. `approve`: let held changes happen. `try_again`: another
- * run. `sign_in`, `open`: a page of Playhead. `open_at`: a page at the service.
+ * run. `sign_in`, `open`: a page of Playhead. `open_at`: a page at the service, which `GET /api/problems` adds to problems with
+ * a key where the service has one.
  */
 export const PROBLEM_ACTIONS = ['match', 'approve', 'try_again', 'sign_in', 'open', 'open_at'] as const
 
@@ -21,8 +22,10 @@ export interface ProblemAction {
   readonly label: string
   /** Page of the browser application. */
   readonly path?: string
-  /** For `open_at`: `https://…` */
+  /** For `open_at`: `https://…` Opened in a new tab. */
   readonly url?: string
+  /** For `open_at`: whose service it is. */
+  readonly account?: AccountName
   /** API call that resolves it, made after the person confirmed. */
   readonly call?: {
     readonly method: 'POST' | 'PUT' | 'DELETE'

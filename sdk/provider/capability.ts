@@ -14,9 +14,11 @@ import type { Kit } from './kit.ts'
 import { createListProvider } from './lists/list-operations.ts'
 import type { ListProvider } from './lists/lists.ts'
 import { checkReadRequest, checkedParts, checkedShows } from './reads/read-checks.ts'
+import { createTitlePageProvider } from './pages.ts'
 import { createPictureProvider } from './pictures.ts'
 import { createPlaybackProvider, playbackSupport } from './playback/operations.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
+import type { ProfileShape } from './profiles/profile-schema.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
 import { shippedClientId } from './sign-in/oauth.ts'
 import { isApplicationField, operationsOf } from './sign-in/sign-in-ways.ts'
@@ -32,6 +34,7 @@ const PROBE_LIMIT_MS = 20_000
 export function providerOf<Schema extends TObject, Session>(
   kit: Kit<Static<Schema>, Session>,
   definition: ProviderDefinition<Schema, Session>,
+  shape: ProfileShape,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
   const { droppedShows } = definition
@@ -146,6 +149,11 @@ export function providerOf<Schema extends TObject, Session>(
       until,
     }),
     ...createPictureProvider({ definition: definition.pictures, open: kit.open, until }),
+    ...createTitlePageProvider({
+      definition: definition.titlePage,
+      shape,
+      profile: (instance) => profiles.effective(canonicalId(instance)),
+    }),
     ...(droppedShows === undefined
       ? {}
       : {
@@ -198,6 +206,7 @@ function describe<Schema extends TObject, Session>(
     ...defined({ lists: definition.lists?.support }),
     ...(definition.playback === undefined ? {} : { playback: playbackSupport(definition.playback) }),
     ...(definition.pictures === undefined ? {} : { pictures: true }),
+    ...(definition.titlePage === undefined ? {} : { titlePages: true }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
     ...(definition.users === undefined ? {} : { users: true }),
     bidirectional: definition.bidirectional ?? true,

@@ -9,6 +9,7 @@ import type { RatingScale } from '../items/rating.ts'
 import type { FlowState } from './sign-in/flow-contract.ts'
 import { type Capability, capabilityFamily } from '../capability.ts'
 import type { ListSupport } from './lists/lists.ts'
+import type { TitlePageProvider } from './pages.ts'
 import type { PictureProvider } from './pictures.ts'
 import type { PlaybackProvider, PlaybackSupport } from './playback/playback.ts'
 import type { ProviderOperations, SignInMethod, SignInDescription } from './sign-in/contract.ts'
@@ -117,6 +118,8 @@ export interface ProviderDescription {
   readonly playback?: PlaybackSupport
   /** Supports `Provider.picture`. */
   readonly pictures?: true
+  /** Supports `Provider.titlePages`. */
+  readonly titlePages?: true
   /** Supports `Provider.droppedShows`. */
   readonly droppedShows?: true
   /** Supports `Provider.users`, `actAs` and `confirmUser`. */
@@ -233,7 +236,11 @@ export interface NewProfile {
   readonly id?: string
 }
 
-export interface Provider extends Partial<PlaybackProvider>, Partial<PictureProvider>, Partial<UsersProvider> {
+export interface Provider
+  extends Partial<PlaybackProvider>,
+    Partial<PictureProvider>,
+    Partial<TitlePageProvider>,
+    Partial<UsersProvider> {
   /** Constant for a plugin generation. */
   describe(): ProviderDescription
   /**

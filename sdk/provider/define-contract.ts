@@ -10,6 +10,7 @@ import type { PluginApp } from '../define.ts'
 import type { AccountOptions, UpstreamAccount } from '../upstream.ts'
 import type { SignInFlow, SignInFlows } from './sign-in/flow-contract.ts'
 import type { ListDefinition } from './lists/lists.ts'
+import type { TitlePageDefinition } from './pages.ts'
 import type { PictureDefinition } from './pictures.ts'
 import type { PlaybackDefinition } from './playback/playback.ts'
 import type { RedirectStates } from './sign-in/redirect-states.ts'
@@ -124,6 +125,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   readonly playback?: PlaybackDefinition<Session>
   /** Locates posters and backdrops. See `PictureProvider`. */
   readonly pictures?: PictureDefinition<Session>
+  /** The address of a title's page at the service. See `TitlePageProvider`. */
+  readonly titlePage?: TitlePageDefinition<Static<Schema>>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
   /** Support for profiles that act as other users of a server. See `UsersProvider`. */

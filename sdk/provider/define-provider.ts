@@ -51,7 +51,9 @@ export function defineProvider<Schema extends TObject, Session>(
       const kit = createKit(ctx, definition, shape, await hashKeyOf(ctx))
       // Settings are read on each use, so no reload is needed.
       given.onConfigChange(() => kit.settingsChanged())
-      ctx.provide(providerCapability(kit.id), providerOf(kit, definition), { whileDormant: ['describe', 'profiles'] })
+      ctx.provide(providerCapability(kit.id), providerOf(kit, definition, shape), {
+        whileDormant: ['describe', 'profiles'],
+      })
       await definition.setup?.(ctx, kit)
       return kit
     },

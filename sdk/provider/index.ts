@@ -7,6 +7,7 @@ export type * from './users/contract.ts'
 export type * from './sign-in/contract.ts'
 export * from './writes/outcomes.ts'
 export * from './pictures.ts'
+export type { TitlePageAccount, TitlePageDefinition, TitlePageProvider, TitlePagesRequest } from './pages.ts'
 export { defineProvider } from './define-provider.ts'
 export {
   createCheckpoints,

@@ -25,6 +25,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   read: { watchlist: readWatchlist, ratings: readRatings },
   lists: LISTS,
   write: { watchlist: writeWatchlist, ratings: writeRatings },
+  titlePage: ({ ids }) => (ids.anilist === undefined ? undefined : `https://anilist.co/anime/${ids.anilist}`),
   routes,
 }
 

@@ -30,6 +30,9 @@ const emby: Dialect = {
   ancestors: (UserId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { UserId } }),
   items: (userId) => ({ path: `Users/${part(userId)}/Items` }),
 
+  page: (id, serverId) =>
+    serverId === undefined ? undefined : `web/index.html#!/item?${new URLSearchParams({ id, serverId }).toString()}`,
+
   // The vendor documents the token only as a query parameter.
   socket: {
     path: 'embywebsocket',

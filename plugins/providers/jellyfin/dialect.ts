@@ -41,6 +41,9 @@ const jellyfin: Dialect = {
   ancestors: (userId, id) => ({ path: `Items/${part(id)}/Ancestors`, query: { userId } }),
   items: (userId) => ({ path: 'Items', query: { userId } }),
 
+  page: (id, serverId) =>
+    `web/#/details?${new URLSearchParams({ id, ...(serverId === undefined ? {} : { serverId }) }).toString()}`,
+
   // The header works in all versions; api_key in the query does not from version 12 on.
   socket: { path: 'socket', place: [], administratorsOnly: true },
   webhook: {

@@ -29,6 +29,11 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   droppedShows: (session, signal) => session.droppedShows(signal),
   playback: PLAYBACK,
   lists: LISTS,
+  titlePage({ type, ids, show_ids: showIds }) {
+    if (type === 'movie') return ids.imdb === undefined ? undefined : `https://mdblist.com/movie/${ids.imdb}`
+    const show = type === 'show' ? ids.imdb : showIds?.imdb
+    return show === undefined ? undefined : `https://mdblist.com/show/${show}`
+  },
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes,
 }

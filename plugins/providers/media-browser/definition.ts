@@ -109,6 +109,11 @@ export function mediaBrowserProvider({
     },
     pictures: pictureAddress,
     users,
+    titlePage({ native }, { profile, account }) {
+      if (native?.item_id === undefined || profile.server === '') return undefined
+      const page = dialect.page(native.item_id, account?.split('/')[0])
+      return page === undefined ? undefined : `${profile.server.replace(/\/*$/, '/')}${page}`
+    },
     libraries: (session, signal): Promise<readonly Library[]> => listViews(session, signal),
     async signOut({ upstream, profile }, signal) {
       // An API key was created by an administrator and is not revoked here.

@@ -33,6 +33,9 @@ export interface Dialect {
   ancestors(userId: string, itemId: string): Ask
   items(userId: string): Ask
 
+  /** The page of an item in the web client, below the server's address; undefined without the id of the server if it needs that. */
+  page(itemId: string, serverId: string | undefined): string | undefined
+
   readonly socket: SocketWire
   /** Form fields that contain the document of a webhook, and where a person configures the webhook. */
   readonly webhook: Pick<WebhookSupport, 'fields' | 'setup'>

@@ -40,6 +40,13 @@ export default defineProvider({
   playback: { playing: readPlaying, watch: watchPlaying, webhook: { ...webhookSupport, parse: parseWebhook } },
   pictures: pictureAddress,
   users,
+  titlePage({ native }, { profile, account }) {
+    const server = account?.split('/')[0] ?? profile.machine_id
+    // An id of the cloud, as in the watchlist, has letters.
+    if (server === '' || !/^\d+$/.test(native?.item_id ?? '')) return undefined
+    const key = encodeURIComponent(`/library/metadata/${native!.item_id}`)
+    return `https://app.plex.tv/desktop/#!/server/${encodeURIComponent(server)}/details?key=${key}`
+  },
   libraries: async (session, signal) => (await session.server(signal)).sections(signal),
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),

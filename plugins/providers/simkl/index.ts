@@ -2,6 +2,7 @@ import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhea
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
 import { FEATURES, SIGN_IN, V1_END } from './features.ts'
 import { LISTS } from './lists.ts'
+import { parseNative } from './items.ts'
 import { pinFlow } from './sign-in/pin-flow.ts'
 import { probe, signOut } from './sign-in/probe.ts'
 import { readProgress } from './read/progress.ts'
@@ -36,6 +37,11 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   droppedShows: readDroppedShows,
   playback: PLAYBACK,
   lists: LISTS,
+  // Only the account's own rows say which of the three kinds of pages a title has.
+  titlePage({ native }) {
+    const own = parseNative(native?.item_id)
+    return own === undefined ? undefined : `https://simkl.com/${own.part === 'shows' ? 'tv' : own.part}/${own.id}`
+  },
   signOut,
   signInFlow: (kit, instance, method) => (method === 'device_pin' ? pinFlow(kit, instance) : undefined),
   routes,

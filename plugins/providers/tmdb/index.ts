@@ -28,6 +28,14 @@ const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   write: { watchlist: writeWatchlist, ratings: writeRatings },
   lists: LISTS,
+  titlePage({ type, ids, show_ids: showIds, season, episode }) {
+    const [own, show] = [ids.tmdb, showIds?.tmdb]
+    if (type === 'movie' || type === 'show')
+      return own === undefined ? undefined : `https://www.themoviedb.org/${type === 'movie' ? 'movie' : 'tv'}/${own}`
+    if (show === undefined || season === undefined) return undefined
+    const part = episode === undefined ? '' : `/episode/${episode}`
+    return `https://www.themoviedb.org/tv/${show}/season/${season}${part}`
+  },
   signOut: ({ account }, signal) => endSession(account, signal),
   signInFlow: (kit, instance, method) => (method === 'request_token' ? tokenFlow(kit, instance) : undefined),
   routes,

@@ -2,6 +2,7 @@ import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhea
 import { deviceFlow } from './sign-in/device-flow.ts'
 import { FEATURES, SIGN_IN } from './features.ts'
 import { OWN_LISTS } from './own-lists.ts'
+import { titlePage } from './title-page.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { PROGRESS, RATINGS, readerOf, WATCHLIST } from './read/list.ts'
@@ -36,6 +37,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   droppedShows: (session, signal) => session.droppedShows(signal),
   playback: PLAYBACK,
   lists: OWN_LISTS,
+  titlePage,
   signInFlow: (kit, instance, method) => (method === 'device_code' ? deviceFlow(kit, instance) : undefined),
   routes,
 }
