@@ -1720,6 +1720,10 @@ export type ProblemAction = {
   label: string
   path: string | null
   url: string | null
+  account: {
+    provider: string
+    instance: string
+  } | null
   call: {
     method: string
     path: string
@@ -6319,6 +6323,19 @@ export interface Operations {
           provider: string
           instance: string
         })[]
+      })[]
+    }
+  }
+  /** The pages of a title at the services of accounts */
+  'GET /api/library/{key}/pages': {
+    params: { key: string }
+    answer: {
+      ok: boolean
+      /** Of the accounts whose service has pages of titles, and is certain of that address. */
+      pages: ({
+        provider: string
+        instance: string
+        url: string
       })[]
     }
   }

@@ -54,6 +54,7 @@ export const SERVED = TABLE.filter(({ area, method, path }) => AREAS.has(area) |
 /** Our own routes in addition to the contract. */
 export const BEYOND: readonly ContractRoute[] = [
   { method: 'GET', path: '/api/library/:key/episodes', area: 'Library', auth: 'S' },
+  { method: 'GET', path: '/api/library/:key/pages', area: 'Library', auth: 'S' },
   {
     method: 'GET',
     path: '/api/library',

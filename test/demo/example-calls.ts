@@ -311,6 +311,7 @@ export const CALLS: readonly ExampleCall[] = [
   { name: 'GET /api/library', query: { limit: 2 }, keep: { library_key: (one) => one.items?.[0]?.key } },
   { name: 'GET /api/library/{key}', params: { key: '$library_key' } },
   { name: 'GET /api/library/{key}/episodes', params: { key: '$library_key' } },
+  { name: 'GET /api/library/{key}/pages', params: { key: '$library_key' } },
   { name: 'GET /api/metadata/search', query: { q: 'matrix', typ: 'movie' } },
   { name: 'GET /api/pictures/{type}', params: { type: 'movie' }, query: { imdb: 'tt0133093' } },
   { name: 'GET /art/metaA/{typ}/{tmdb_id}', params: { typ: 'movie', tmdb_id: 603 } },

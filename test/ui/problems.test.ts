@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
-import { expectOk } from '../demo/sign-in.ts'
+import { expectOk, runToEnd } from '../demo/sign-in.ts'
 import { openHouse, type StatusWorld, WORLDS } from '../plugins/sync/status-worlds.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
 import { tabTo } from './keyboard.ts'
@@ -147,6 +147,31 @@ t.test('a title of an import is matched where the button leads, or ignored, with
   t.equal(await page.getByRole('radiogroup', { name: 'Film 1', exact: true }).count(), 0, 'only that title is shown')
   await page.getByLabel('Find a title').first().waitFor()
   await ui.service.json(`/api/import/${id}`, { method: 'DELETE' })
+  quiet(t, page)
+})
+
+t.test('a title opens at the service that has it, in a new tab', async (t) => {
+  await house.enter({ ...OPEN, runs: [], open: {} })
+  house.emby.faults.add({
+    kind: 'html',
+    status: 500,
+    match: ({ method, path }) => method === 'POST' && /Played/i.test(path),
+  })
+  const film = house.jellyfin.items('Movie')[0]!
+  house.jellyfin.actions.markPlayed('sam', film.id, Date.now() - 86_400_000)
+  await runToEnd(ui.service, { pair_id: first })
+  const page = await open('/problems')
+  const row = page.getByRole('listitem').filter({ hasText: 'Not added to History at Emby' }).first()
+  await row.getByRole('button', { name: /^More for / }).click()
+  const link = page.getByRole('menuitem', { name: 'Open at Jellyfin' })
+  const [href, target, rel] = await Promise.all(['href', 'target', 'rel'].map((name) => link.getAttribute(name)))
+  t.ok(href?.startsWith(`${house.jellyfin.url}/web/#/details?id=${film.id}`), `${href}`)
+  t.same([target, rel], ['_blank', 'noopener noreferrer'])
+  await page.keyboard.press('Escape')
+  await row.getByRole('link').first().click()
+  t.equal(await page.getByRole('link', { name: 'Open at Jellyfin' }).getAttribute('href'), href, 'on its own page, too')
+  t.same(await seriousViolations(page), [])
+  house.emby.faults.clear()
   quiet(t, page)
 })
 

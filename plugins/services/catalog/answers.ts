@@ -170,6 +170,13 @@ export const TitleAnswer = Type.Object({
   index: Index,
 })
 
+export const PagesAnswer = Type.Object({
+  ok: Type.Boolean(),
+  pages: Type.Array(Type.Object({ ...Account, url: Text }), {
+    description: 'Of the accounts whose service has pages of titles, and is certain of that address.',
+  }),
+})
+
 export const EpisodesAnswer = Type.Object({
   ok: Type.Boolean(),
   aired: orNull(

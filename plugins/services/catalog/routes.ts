@@ -10,11 +10,12 @@ import {
   Type,
 } from '@playhead/sdk'
 import type { FastifyRequest } from 'fastify'
-import { EpisodesAnswer, HistoryAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
+import { EpisodesAnswer, HistoryAnswer, PagesAnswer, StatisticsAnswer, TitleAnswer, TitlesAnswer } from './answers.ts'
 import type { Parts } from './parts.ts'
 import { accountsOf } from './read/accounts.ts'
 import { episodesOf } from './read/episodes.ts'
 import { historyOf, type HistoryQuery } from './read/history.ts'
+import { pagesOf } from './read/pages.ts'
 import { sectionsOf } from './read/sections.ts'
 import type { StatisticsQuery } from './read/statistics.ts'
 import { titleOf } from './read/title.ts'
@@ -157,6 +158,22 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
     async ({ params }) => {
       await stateOf(false)
       return { ok: true, ...(await episodesOf(ctx, reader, await accountsOf(reader), params.key, now())) }
+    },
+  )
+
+  app.get<{ Params: { key: string } }>(
+    '/api/library/:key/pages',
+    {
+      ...skipSerializer,
+      schema: {
+        summary: 'The pages of a title at the services of accounts',
+        params: TitleParameters,
+        response: { 200: PagesAnswer },
+      },
+    },
+    async ({ params }) => {
+      await stateOf(false)
+      return { ok: true, ...(await pagesOf(ctx, reader, await accountsOf(reader), params.key)) }
     },
   )
 

@@ -13,6 +13,7 @@ import {
   STATUS,
   tokenOf,
 } from '@playhead/sdk'
+import { withPages } from './at-services.ts'
 import { createServiceProblems } from './service-problems.ts'
 
 /** The source of `service-problems.ts`; plugins cannot take its name. */
@@ -167,7 +168,7 @@ export function createBoard(ctx: PluginContext) {
       }
       const causes = await causesOf(filter, onMissing)
       const ignored = await causesOf({ ...filter, ignored: true }, onMissing)
-      const items = page.limit === 0 ? [] : await itemsOf(causes, filter, page, onMissing)
+      const items = page.limit === 0 ? [] : await withPages(ctx, await itemsOf(causes, filter, page, onMissing))
       return { causes, ignored, items, isComplete: isComplete && service.isComplete() }
     },
     async ignore(selection: BoardSelection) {

@@ -71,6 +71,9 @@ const Action = Type.Object(
     label: Text,
     path: orNull(Type.String({ description: 'Page of the browser application.' })),
     url: orNull(Type.String({ description: 'Page at the service.' })),
+    account: orNull(
+      Type.Object({ provider: Text, instance: Text }, { description: 'Of `open_at`: whose service it is.' }),
+    ),
     call: orNull(
       Type.Object(
         { method: Text, path: Text, body: orNull(Type.Record(Text, BodyValue)) },
@@ -238,7 +241,7 @@ function shown({ actions, ...problem }: BoardProblem) {
     ...NONE,
     ...problem,
     actions: actions.map(({ call, ...action }) => ({
-      ...{ path: null, url: null },
+      ...{ path: null, url: null, account: null },
       ...action,
       call: call === undefined ? null : { body: null, ...call },
     })),

@@ -37,6 +37,8 @@ interface Board {
     readonly actions: readonly {
       readonly kind: string
       readonly path: string | null
+      readonly url: string | null
+      readonly account: { readonly provider: string } | null
       readonly call: { readonly method: string; readonly path: string; readonly body: object } | null
     }[]
   }[]
@@ -230,6 +232,13 @@ t.test('a run keeps an ignored item out of its number, and trying again clears t
   const board = await get(`?pair=${first}`)
   const left = board.items.filter(({ key }) => key !== null)
   if (left.length === 0) return t.fail(`nothing was left: ${JSON.stringify(board)}`)
+  const at = left[0]!.actions.filter(({ kind }) => kind === 'open_at')
+  const page = `${house.jellyfin.url}/web/#/details?id=${film.id}`
+  t.match(at, [{ account: { provider: 'MEDIAB' } }], 'the account of the pair that has the film')
+  t.ok(at[0]?.url?.startsWith(page), `${at[0]?.url}`)
+  const { body: pages } = await service.json(`/api/library/${encodeURIComponent(left[0]!.key!)}/pages`)
+  t.same(pages.pages, [{ provider: 'MEDIAB', instance: 'default', url: at[0]?.url }], 'as on the page of the title')
+  t.equal((await service.json('/api/library/movie%3Atmdb%3A1/pages')).status, 404)
   await post('ignore', { ids: left.map(({ id }) => id) })
   await runToEnd(service, { pair_id: first })
   const { body } = await service.json('/api/runs')

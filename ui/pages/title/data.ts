@@ -2,3 +2,4 @@
 import type { Answer } from '../../api/client.ts'
 
 export type TitleData = Answer<'GET /api/library/{key}'>
+export type TitlePages = Answer<'GET /api/library/{key}/pages'>['pages']

@@ -80,6 +80,9 @@ function Content({ title }: { readonly title: TitleData }) {
     { params: { key: title.key } },
     { enabled: title.kind === 'show' },
   )
+  const { data: pages } = useRead(['library', 'title', title.key, 'pages'], 'GET /api/library/{key}/pages', {
+    params: { key: title.key },
+  })
   const events = useTitleEvents([...new Set([title.key, ...idsIn(title.names)])])
   useEventsInView(events.rows !== undefined)
   const [isStopping, setStopping] = useState(false)
@@ -97,7 +100,7 @@ function Content({ title }: { readonly title: TitleData }) {
         </Suspense>
       ) : null}
       <Part title={texts.services} text={texts.servicesText}>
-        <Matrix title={title} aired={episodes?.aired ?? null} />
+        <Matrix title={title} aired={episodes?.aired ?? null} pages={pages?.pages ?? []} />
       </Part>
       {title.not_synced.length === 0 ? null : (
         <Part title={texts.notSynced} text={texts.notSyncedText}>

@@ -1,14 +1,15 @@
 // Services by features: the state of the title at each, with times.
-import { Group, Stack, Table, Text } from '@mantine/core'
-import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { ActionIcon, Group, Stack, Table, Text } from '@mantine/core'
+import { IconCheck, IconExternalLink, IconMinus } from '@tabler/icons-react'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { usePhone } from '../../parts/page/use-phone.ts'
 import { useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
+import { problems } from '../../texts/en/problems.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
-import type { TitleData } from './data.ts'
+import type { TitleData, TitlePages } from './data.ts'
 import { countText } from './seasons.tsx'
 
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
@@ -16,10 +17,18 @@ type Feature = (typeof FEATURES)[number]
 type Cells = TitleData['matrix'][number]['features']
 type Cell = Cells[number]
 
-/** @param aired the number of aired episodes; null if it is not known */
-export function Matrix({ title, aired }: { readonly title: TitleData; readonly aired: number | null }) {
+interface MatrixProps {
+  readonly title: TitleData
+  /** The number of aired episodes; null if it is not known. */
+  readonly aired: number | null
+  readonly pages: TitlePages
+}
+
+export function Matrix({ title, aired, pages }: MatrixProps) {
   const { account } = useNames()
   const isPhone = usePhone()
+  const pageOf = (provider: string, instance: string) =>
+    pages.find((one) => one.provider === provider && one.instance === instance)?.url
   const value = (features: Cells, feature: Feature) => (
     <Value
       cell={features.find((one) => one.feature === feature)}
@@ -33,7 +42,7 @@ export function Matrix({ title, aired }: { readonly title: TitleData; readonly a
       <Stack gap="lg">
         {title.matrix.map(({ provider, instance, features }) => (
           <Stack key={`${provider}@${instance}`} gap="xs">
-            <Service provider={provider} name={account(provider, instance)} />
+            <Service provider={provider} name={account(provider, instance)} page={pageOf(provider, instance)} />
             <Facts cols={2} facts={FEATURES.map((feature) => [texts.features[feature], value(features, feature)])} />
           </Stack>
         ))}
@@ -54,7 +63,7 @@ export function Matrix({ title, aired }: { readonly title: TitleData; readonly a
           {title.matrix.map(({ provider, instance, features }) => (
             <Table.Tr key={`${provider}@${instance}`}>
               <Table.Th scope="row" fw={500}>
-                <Service provider={provider} name={account(provider, instance)} />
+                <Service provider={provider} name={account(provider, instance)} page={pageOf(provider, instance)} />
               </Table.Th>
               {FEATURES.map((feature) => (
                 <Table.Td key={feature}>{value(features, feature)}</Table.Td>
@@ -67,11 +76,34 @@ export function Matrix({ title, aired }: { readonly title: TitleData; readonly a
   )
 }
 
-function Service({ provider, name }: { readonly provider: string; readonly name: string }) {
+interface ServiceProps {
+  readonly provider: string
+  readonly name: string
+  /** Address of the title's page there. */
+  readonly page: string | undefined
+}
+
+function Service({ provider, name, page }: ServiceProps) {
+  const open = say(problems.actions.open_at, { service: name })
   return (
     <Group gap="xs" wrap="nowrap" fw={500}>
       <ServiceMark provider={provider} />
       {name}
+      {page === undefined ? null : (
+        <ActionIcon
+          component="a"
+          href={page}
+          target="_blank"
+          rel="noopener noreferrer"
+          variant="subtle"
+          color="gray"
+          size={24}
+          aria-label={open}
+          title={open}
+        >
+          <IconExternalLink size={16} aria-hidden />
+        </ActionIcon>
+      )}
     </Group>
   )
 }

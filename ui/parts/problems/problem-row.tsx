@@ -30,11 +30,10 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
     ...(attempts !== null && attempts > 1 ? [say(texts.tries, { n: attempts })] : []),
     ...(origin === null ? [] : [origin]),
   ]
-  const [account] = problem.accounts
-  const service = account === undefined ? '' : names.account(account.provider, account.instance)
 
-  function labelOf({ kind, label, path }: ProblemAction): string {
+  function labelOf({ kind, label, path, account = problem.accounts[0] ?? null }: ProblemAction): string {
     if (kind === 'open' && path !== null) return serviceText(label)
+    const service = account === null ? '' : names.account(account.provider, account.instance)
     return say(texts.actions[kind], { service })
   }
 
@@ -109,17 +108,14 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                {others.map((action) =>
-                  action.path === null ? (
-                    <Menu.Item key={action.kind} onClick={() => act(action)}>
-                      {labelOf(action)}
-                    </Menu.Item>
-                  ) : (
-                    <Menu.Item key={action.kind} component={Link} href={action.path}>
-                      {labelOf(action)}
-                    </Menu.Item>
-                  ),
-                )}
+                {others.map((action) => (
+                  <OtherAction
+                    key={action.url ?? action.path ?? action.kind}
+                    action={action}
+                    label={labelOf(action)}
+                    onAct={() => act(action)}
+                  />
+                ))}
                 {cause.can_ignore ? (
                   <Menu.Item onClick={() => void actions.ignore({ ids: [id] })}>{texts.actions.ignore}</Menu.Item>
                 ) : null}
@@ -129,6 +125,33 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
         </Group>
       </Group>
     </Group>
+  )
+}
+
+interface OtherActionProps {
+  readonly action: ProblemAction
+  readonly label: string
+  readonly onAct: () => void
+}
+
+function OtherAction({ action: { path, url }, label, onAct }: OtherActionProps) {
+  if (url !== null)
+    return (
+      <Menu.Item
+        component="a"
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        rightSection={<IconExternalLink size={14} aria-hidden />}
+      >
+        {label}
+      </Menu.Item>
+    )
+  if (path === null) return <Menu.Item onClick={onAct}>{label}</Menu.Item>
+  return (
+    <Menu.Item component={Link} href={path}>
+      {label}
+    </Menu.Item>
   )
 }
 
@@ -150,7 +173,7 @@ function MainButton({ action: { path, url, call }, label, title, isBusy, onAct }
         component="a"
         href={url}
         target="_blank"
-        rel="noreferrer"
+        rel="noopener noreferrer"
         rightSection={<IconExternalLink size={14} aria-hidden />}
       >
         {label}
