@@ -2970,7 +2970,7 @@ export interface Operations {
   }
   /** Problems in the rows of accounts */
   'GET /api/analyzer/problems': {
-    query?: { pairs?: string; include_system?: boolean; include_hints?: boolean; include_excluded?: boolean; type?: string; severity?: "error" | "warn" | "info"; category?: string; provider?: string; feature?: string; offset?: number; limit?: number; attention_offset?: number; attention_limit?: number }
+    query?: { pairs?: string; include_system?: boolean; include_hints?: boolean; include_excluded?: boolean; type?: string; severity?: "error" | "warn" | "info"; category?: string; provider?: string; feature?: string; key?: string; offset?: number; limit?: number; attention_offset?: number; attention_limit?: number }
     answer: {
       ok: boolean
       problems: (Problem)[]

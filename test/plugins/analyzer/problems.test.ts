@@ -43,6 +43,8 @@ t.test('items of libraries that a pair leaves out are counted by library, and ar
     ['movie:tmdb:1', 'movie:tmdb:4'],
     'a library that is not known passes',
   )
+  const { body: one } = await world.get(`${PROBLEMS}?type=missing_peer&provider=MEDIAA&key=movie%3Atmdb%3A4`)
+  t.match(one, { total: 1, problems: [{ type: 'missing_peer', key: 'movie:tmdb:4' }] }, 'of one row')
   t.match(body.pair_exclusions, [
     {
       ...{ source: 'MEDIAA', target: 'TRACKA', feature: 'watchlist' },

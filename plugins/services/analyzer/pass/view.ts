@@ -15,6 +15,8 @@ export interface Exclusion {
 }
 
 export interface ProblemsQuery extends Filters {
+  /** Of the row. */
+  readonly key?: string
   readonly offset: number
   readonly limit: number
   readonly hints: boolean
@@ -315,10 +317,11 @@ export function viewOf(result: PassResult): View {
   }
 
   return {
-    problems({ offset, limit, hints: withHints, exclusions, ...filters }) {
+    problems({ offset, limit, hints: withHints, exclusions, key, ...filters }) {
       const { list, summary: counts, excluded } = shown(exclusions)
-      const isFiltered = Object.values(filters).some((value) => value !== undefined)
-      const found = isFiltered ? list.filter((one) => matches(one, filters)) : list
+      const isFiltered = key !== undefined || Object.values(filters).some((value) => value !== undefined)
+      const isOfKey = ({ row }: Stored) => key === undefined || (row >= 0 && table.key(row) === key)
+      const found = isFiltered ? list.filter((one) => matches(one, filters) && isOfKey(one)) : list
       return {
         problems: found.slice(offset, offset + limit).map((one) => problemOf(one, withHints)),
         total: found.length,

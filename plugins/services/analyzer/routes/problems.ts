@@ -21,6 +21,7 @@ const Query = Type.Object({
     Type.String({ minLength: 1, maxLength: 200, description: '`TRACKA`, or `TRACKA@TRACKA-P01`.' }),
   ),
   feature: Type.Optional(Name),
+  key: Type.Optional(Type.String({ minLength: 1, maxLength: 600, description: 'Of the row.' })),
   offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
   limit: Type.Integer({ default: 250, minimum: 0, maximum: 1_000 }),
   attention_offset: Type.Integer({ default: 0, minimum: 0, maximum: 10_000_000 }),
@@ -37,6 +38,7 @@ interface ProblemsQuery {
   readonly category?: string
   readonly provider?: string
   readonly feature?: string
+  readonly key?: string
   readonly offset: number
   readonly limit: number
   readonly attention_offset: number
@@ -53,16 +55,16 @@ export function registerProblemRoutes(app: PluginApp, parts: Parts): void {
     },
     async ({ query }) => {
       const startedMs = performance.now()
-      const { type, severity, category, provider, feature, offset, limit } = query
-      const filters = { type, severity, category, provider, feature }
+      const { type, severity, category, provider, feature, key, offset, limit } = query
+      const filters = { type, severity, category, provider, feature, key }
       const exclusions = query.include_excluded ? [] : await parts.exclusions.list()
       const system = query.include_system ? await runner.system() : null
       const isHidden = (problem: Problem) => exclusions.some((one) => isWanted(problem, one))
       const hidden = (system?.problems ?? []).filter(isHidden)
       const ofSystem = (system?.problems ?? []).filter((problem) => !isHidden(problem) && isWanted(problem, filters))
-      const { pass, answer } = await runner.ask(readPairs(query.pairs), ({ key }) =>
+      const { pass, answer } = await runner.ask(readPairs(query.pairs), ({ key: passKey }) =>
         runner.thread.problems(
-          key,
+          passKey,
           {
             ...defined(filters),
             // Problems of the service come first.
