@@ -1,5 +1,5 @@
 // slow: a browser, step by step
-// The analyzer: no findings, findings by kind, their details, a fix through a plan, and hidden findings.
+// The details of the problems, which the analyzer finds: no findings, findings by kind, their details, a fix through a plan, and hidden findings.
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { runToEnd } from '../demo/sign-in.ts'
@@ -21,7 +21,7 @@ const ONLY_READ = { enabled: true, add: false, remove: false }
 let pairId = ''
 
 t.test('without a pair the page names the first step', async (t) => {
-  const page = await ui.open('/analyzer')
+  const page = await ui.open('/problems?details=findings')
   await page.getByText('Nothing to check yet').waitFor()
   await isFit(t, page, 'no pair')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
@@ -38,7 +38,7 @@ t.test('without findings the page says so, with the time of the check', async (t
   fill(ann, FILMS.slice(0, 5), ['watchlist'])
   fill(bob, FILMS.slice(0, 5), ['watchlist'])
   await runToEnd(ui.service, { pair_id: pairId })
-  const page = await ui.open('/analyzer')
+  const page = await ui.open('/problems?details=findings')
   await page.getByText('No problems found').waitFor()
   await page.getByText(/^Checked/).waitFor()
   await isFit(t, page, 'nothing wrong')
@@ -49,7 +49,7 @@ t.test('findings are listed by kind; one is read, hidden and shown again', async
   fill(ann, FILMS.slice(0, 3), ['ratings'])
   fill(bob, FILMS.slice(0, 3).reverse(), ['ratings'])
   await runToEnd(ui.service, { pair_id: pairId })
-  const page = await ui.open('/analyzer')
+  const page = await ui.open('/problems?details=findings')
   const kinds = page.getByRole('navigation', { name: 'By kind' })
   await kinds.getByText('Missing on the other account').waitFor()
   await kinds.getByText('Different ratings').waitFor()
@@ -80,7 +80,7 @@ t.test('findings are listed by kind; one is read, hidden and shown again', async
 t.test('two different ratings are fixed through a plan, and the fix is undone', async (t) => {
   const ratings = () => JSON.stringify([ann.of('ratings'), bob.of('ratings')])
   const before = ratings()
-  const page = await ui.open('/analyzer', { colorScheme: 'light' })
+  const page = await ui.open('/problems?details=findings', { colorScheme: 'light' })
   await page.getByRole('navigation', { name: 'By kind' }).getByText('Different ratings').click()
   const grid = page.getByRole('grid', { name: 'Results' })
   await grid.getByText('Missing on the other account').first().waitFor({ state: 'detached' })
@@ -102,8 +102,42 @@ t.test('two different ratings are fixed through a plan, and the fix is undone', 
   t.same(page.recorded.errors, [])
 })
 
-t.test('ratings, pairs and the stored state have views that fit every screen', async (t) => {
+t.test('the former address leads to the problems of the checks, and each opens in full', async (t) => {
+  fill(ann, FILMS.slice(20, 21), ['ratings'], Date.now() + 90 * 86_400_000)
+  await runToEnd(ui.service, { pair_id: pairId })
   const page = await ui.open('/analyzer')
+  await page.waitForURL('**/problems?source=analyzer')
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^Checked/ })
+    .waitFor()
+  const group = page.getByRole('region', { name: 'Time in future' })
+  await group.getByText('The time is in the future.').first().waitFor()
+  const row = group.getByRole('listitem').first()
+  await row.getByRole('button', { name: /^More for / }).click()
+  await page.getByRole('menuitem', { name: 'Details' }).click()
+  const finding = page.getByRole('dialog', { name: 'Time in future' })
+  await finding.getByText('ANN', { exact: true }).waitFor()
+  t.match(page.url(), /cause=analyzer%3Atime_in_future&finding=/)
+  await isFitWindow(t, page, 'a problem in full')
+  await page.reload()
+  await finding.getByText('ANN', { exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await finding.waitFor({ state: 'detached' })
+  t.match(page.url(), /\/problems\?cause=analyzer%3Atime_in_future$/, 'the cause stays')
+  await page.goto(`${ui.service.url}/problems?source=analyzer&account=BOB%40default`)
+  await page.getByText('No problem matches').waitFor()
+  await page.goto(`${ui.service.url}/analyzer?type=time_in_future`)
+  await page.waitForURL('**/problems?cause=analyzer%3Atime_in_future')
+  await page.getByText('Details', { exact: true }).click()
+  await page.waitForURL('**details=findings')
+  await page.getByRole('grid', { name: 'Findings' }).waitFor()
+  t.same([page.recorded.errors, page.recorded.failed], [[], []])
+})
+
+t.test('ratings, pairs and the stored state have views that fit every screen', async (t) => {
+  const page = await ui.open('/problems?details=findings')
   for (const [name, text] of [
     ['Ratings', 'Rated before the release'],
     ['Pairs', 'Synced and not synced by pair'],
@@ -176,7 +210,7 @@ t.test('ten thousand findings of a plugin rule, with titles of any length, are p
       },
     })
   })
-  await page.goto(`${ui.service.url}/analyzer`)
+  await page.goto(`${ui.service.url}/problems?details=findings`)
   await page.getByText('10,000 results').waitFor()
   await page.getByRole('navigation', { name: 'By kind' }).getByText('Titles without a year').waitFor()
   const reads = () => page.recorded.requests.filter((one) => one.includes('/analyzer/problems')).length
@@ -198,7 +232,7 @@ t.test('a slow check shows its progress, a failed one its reason and a retry', a
     await new Promise((resolve) => setTimeout(resolve, 1_500))
     await route.continue()
   })
-  await page.goto(`${ui.service.url}/analyzer`)
+  await page.goto(`${ui.service.url}/problems?details=findings`)
   await page.getByText('Checking your accounts…').waitFor()
   t.same(await seriousViolations(page), [])
   await page.getByRole('grid', { name: 'Results' }).waitFor()

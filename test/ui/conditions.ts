@@ -92,12 +92,8 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/captures/compare?a=:path&b=:path': { filled: 'Swap', empty: 'Capture not found', next: 'Open captures' },
   '/captures/restore?path=:path': { filled: 'How to restore', empty: 'Capture not found', next: 'Open captures' },
   '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
-  '/analyzer': {
-    filled: 'Missing on the other account',
-    empty: 'Nothing to check yet',
-    next: 'Connect a service',
-    many: 'Check again',
-  },
+  // Leads to the problems.
+  '/analyzer': { filled: /to look at|Nothing needs you/, empty: 'No problem matches', next: 'Show all problems' },
   '/problems': { filled: /needs? you|to look at/, empty: 'Nothing to check yet', next: 'Connect a service' },
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },

@@ -60,14 +60,14 @@ const LISTS: Readonly<Record<string, string | null>> = {
   '/history': '/api/history',
   '/watchlist': null,
   '/editor': '/api/editor',
-  '/analyzer': '/api/analyzer/problems',
+  '/problems?details=findings': '/api/analyzer/problems',
   [`/runs/${run}`]: `/api/runs/${run}/items`,
   [`/plans/${plans[0].plan_id}`]: `/api/run/plan/${plans[0].plan_id}`,
   [`/captures/view?path=${full}`]: '/api/snapshots/read',
   [`/captures/compare?a=${empty}&b=${full}`]: '/api/snapshots/diff/extended',
 }
 /** Not every title has a finding. */
-const FEWER: Readonly<Record<string, number>> = { '/analyzer': 2_000 }
+const FEWER: Readonly<Record<string, number>> = { '/problems?details=findings': 2_000 }
 const LIST = `[...document.querySelectorAll('#content .table, #content .wall')].toSorted((a, b) => b.scrollHeight - a.scrollHeight)[0]`
 
 /** The number of the last rendered row, if rows have one, and its text. */

@@ -123,7 +123,7 @@ t.test("an analyzer's findings have their own texts, and can be filtered and hid
     features: { history: { enabled: true, add: true } },
   })
   await runToEnd(service)
-  const page = await ui.open('/analyzer')
+  const page = await ui.open('/problems?details=findings')
   await page.getByRole('button', { name: /^Played at night/ }).click()
   await page.getByRole('row').filter({ hasText: 'Metropolis' }).first().click()
   const detail = page.getByRole('dialog', { name: 'Played at night' })
@@ -135,7 +135,7 @@ t.test("an analyzer's findings have their own texts, and can be filtered and hid
   await isFitNow(t, page, 'the findings')
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
 
-  const german = await ui.open('/analyzer', { locale: 'de-DE' })
+  const german = await ui.open('/problems?details=findings', { locale: 'de-DE' })
   await german.getByRole('button', { name: /^Nachts gesehen/ }).waitFor()
 })
 

@@ -22,7 +22,7 @@ const DOORS: Readonly<Record<DoorId, Row>> = {
   watchlist: { tabs: ['watchlist'] },
   history: { tabs: ['history', 'statistics', 'continue'], others: ['plays'] },
   sync: { icon: IconRefresh, tabs: ['pairs', 'playlists', 'scrobbling', 'schedule'], others: ['recipes'] },
-  activity: { icon: IconActivity, tabs: ['runs', 'events', 'problems', 'analyzer'], kinds: ['analyzer'] },
+  activity: { icon: IconActivity, tabs: ['runs', 'events', 'problems'], kinds: ['analyzer'] },
   accounts: { tabs: ['connections', 'captures', 'editor'], kinds: ['provider'] },
   exchange: { icon: IconTransfer, tabs: ['import', 'export'], kinds: ['importer', 'exporter'] },
   // A menu at the side instead of tabs.

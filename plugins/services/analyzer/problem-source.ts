@@ -154,9 +154,11 @@ function problemOf(found: Readonly<Record<string, unknown>>): Problem {
   const shown = String(series ?? title ?? key)
   const code = typeof season === 'number' && typeof episode === 'number' ? ` - ${episodeCode({ season, episode })}` : ''
   const open = { kind: 'open', label: 'Open title', path: `/library/${encodeURIComponent(String(key))}` } as const
-  const fix = { kind: 'open', label: 'Correct it', path: `/analyzer?type=${encodeURIComponent(String(type))}` } as const
+  const id = idOf({ type, provider, feature, key } as Exclusion)
+  const page = new URLSearchParams({ cause: `analyzer:${String(type)}`, finding: `analyzer:${id}` }).toString()
+  const fix = { kind: 'open', label: fixable === true ? 'Correct it' : 'Details', path: `/problems?${page}` } as const
   return {
-    id: idOf({ type, provider, feature, key } as Exclusion),
+    id,
     title: `${shown}${code}`,
     text: String(message),
     need_you: 0,

@@ -2,8 +2,9 @@
 import { Alert, Button, Select, Stack, Switch, Text } from '@mantine/core'
 import { IconChecks, IconEyeOff, IconFilterOff, IconInfoCircle, IconPlayerPause } from '@tabler/icons-react'
 import { useMemo } from 'react'
-import { Link } from 'wouter'
+import { Link, Redirect } from 'wouter'
 import { useRead } from '../../api/query.ts'
+import type { PageProps } from '../../app/page-props.ts'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -20,6 +21,9 @@ import { problems as texts } from '../../texts/en/problems.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
+import { CheckAgain } from './check-again.tsx'
+import { Details, DETAIL_TABS } from './details/index.tsx'
+import { Finding } from './finding.tsx'
 
 const NONE = {
   cause: null as string | null,
@@ -28,13 +32,37 @@ const NONE = {
   account: null as string | null,
   feature: null as string | null,
   ignored: false,
+  /** Only causes of this source. */
+  source: null as string | null,
+  /** Id of the problem whose finding is open. */
+  finding: null as string | null,
+  /** The open tab of the details. */
+  details: null as string | null,
 }
+/** They narrow nothing. */
+const VIEWS: ReadonlySet<string> = new Set(['ignored', 'finding', 'details'])
+const CHECKS = 'analyzer'
 type Filters = typeof NONE
 const FEATURES = Object.keys(runs.features)
 const REFRESH_MS = 60_000
 
-export default function Problems() {
-  const [filters, setFilters] = useAddressFilters<Filters>(NONE, { feature: FEATURES })
+export default function ProblemArea({ path }: PageProps) {
+  return path === '/analyzer' ? <FromAnalyzer /> : <Problems />
+}
+
+/** The address of the former page of the analyzer. */
+function FromAnalyzer() {
+  const type = new URLSearchParams(window.location.search).get('type')
+  const narrowed = type === null ? ['source', CHECKS] : ['cause', `${CHECKS}:${type}`]
+  return <Redirect to={`/problems?${new URLSearchParams([narrowed]).toString()}`} replace />
+}
+
+function Problems() {
+  const [filters, setFilters] = useAddressFilters<Filters>(NONE, {
+    feature: FEATURES,
+    source: [CHECKS],
+    details: DETAIL_TABS,
+  })
   const set = (part: Partial<Filters>) => setFilters({ ...filters, ...part })
   const { cause } = filters
   const filter = useMemo(() => queryOf(filters), [filters])
@@ -49,17 +77,22 @@ export default function Problems() {
   const featureName = useFeatureNames()
   const pairs = status.data?.pairs ?? []
   const accounts = accountsOf(pairs, names.account)
-  const isFiltered = Object.entries(filters).some(([name, value]) => name !== 'ignored' && value !== null)
-  const board = query.data
-  const clear = () => setFilters({ ...NONE, ignored: filters.ignored })
+  const isFiltered = Object.entries(filters).some(([name, value]) => !VIEWS.has(name) && value !== null)
+  const board = query.data === undefined ? undefined : ofSource(query.data, filters.source)
+  const clear = () => setFilters({ ...NONE, ignored: filters.ignored, details: filters.details })
 
   return (
     <Page
       title={shell.pages.problems}
       text={board === undefined ? undefined : <span role="status">{numberOf(board, filters.ignored)}</span>}
+      actions={<CheckAgain />}
     >
       <FilterPanel
-        set={[filters.pair, filters.run, filters.account, filters.feature, cause].filter((one) => one !== null).length}
+        set={
+          [filters.pair, filters.run, filters.account, filters.feature, filters.source, cause].filter(
+            (one) => one !== null,
+          ).length
+        }
         onClear={clear}
       >
         <Select
@@ -89,6 +122,9 @@ export default function Problems() {
           onChange={(feature) => set({ feature })}
           style={FIELD}
         />
+        {filters.source === null ? null : (
+          <Switch label={texts.filters.checks} checked onChange={() => set({ source: null })} mb={8} />
+        )}
         {filters.run === null ? null : (
           <Switch label={texts.filters.run} checked onChange={() => set({ run: null })} mb="xs" />
         )}
@@ -105,7 +141,8 @@ export default function Problems() {
       </FilterPanel>
       <QueryView query={query} rows={6}>
         {(data) => {
-          const shown = cause === null ? data.causes : data.causes.filter((one) => one.cause === cause)
+          const { causes } = ofSource(data, filters.source)
+          const shown = cause === null ? causes : causes.filter((one) => one.cause === cause)
           return (
             <Stack gap="md">
               {data.is_complete ? null : (
@@ -130,8 +167,20 @@ export default function Problems() {
           )
         }}
       </QueryView>
+      <Details tab={filters.details} onTab={(details) => set({ details })} />
+      {filters.finding === null ? null : (
+        <Finding key={filters.finding} id={filters.finding} onClose={() => set({ finding: null })} />
+      )}
     </Page>
   )
+}
+
+/** The causes of one source, with their numbers. */
+function ofSource(board: Board, source: string | null): Board {
+  if (source === null) return board
+  const causes = board.causes.filter(({ cause }) => cause.startsWith(`${source}:`))
+  const sum = (name: 'rows' | 'need_you') => causes.reduce((total, one) => total + one[name], 0)
+  return { ...board, causes, total: sum('rows'), need_you: sum('need_you') }
 }
 
 interface EmptyProps {

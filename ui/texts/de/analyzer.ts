@@ -2,9 +2,6 @@ import type { analyzer as english } from '../en/analyzer.ts'
 import type { Translation } from '../language.ts'
 
 export const analyzer: Translation<typeof english> = {
-  intro:
-    'Prüft die Daten deiner Konten im Einzelnen: alle Ergebnisse samt Hinweisen, Bewertungen und Korrekturen. Es verwendet die zuletzt gelesenen Daten und fragt keinen Dienst.',
-  toProblems: 'Was dich braucht, steht unter Probleme.',
   tabs: {
     findings: 'Ergebnisse',
     ratings: 'Bewertungen',

@@ -88,7 +88,6 @@ export const search: Translation<typeof englishSearch> = {
     statistics: 'statistiken diagramme jahr zahlen stunden stats',
     events: 'aktivität passiert fehler events',
     problems: 'fehler fehlgeschlagen nicht synchronisiert zuordnen falsch fehlt problems',
-    analyzer: 'probleme fehler nicht synchronisiert zuordnen fehlt doppelt unterschiede',
     import: 'hochladen datei csv letterboxd imdb zip umziehen',
     export: 'herunterladen datei csv json letterboxd speichern',
     captures: 'snapshots kalender vergleichen konto wiederherstellen',

@@ -91,7 +91,6 @@ export const shell: Translation<typeof englishShell> = {
     watchlist: 'Merkliste',
     playlists: 'Playlists',
     captures: 'Aufnahmen',
-    analyzer: 'Prüfung',
     maintenance: 'Wartung',
     library: 'Bibliothek',
     title: 'Titel',

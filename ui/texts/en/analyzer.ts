@@ -1,8 +1,5 @@
 import { translated } from '../language.ts'
 export const analyzer = translated('analyzer', {
-  intro:
-    'Checks the data of your accounts in detail: all results including notes, ratings, and corrections. It uses the data that was last read and contacts no service.',
-  toProblems: 'What needs you is under Problems.',
   tabs: { findings: 'Results', ratings: 'Ratings', pairs: 'Pairs', stored: 'Sync state', changes: 'Corrections' },
   tabsLabel: 'Views of the analyzer',
   pair: 'Pair',

@@ -87,8 +87,8 @@ export const search = translated('search', {
     history: 'watched plays seen last night',
     statistics: 'stats charts year numbers hours',
     events: 'activity what happened errors',
-    problems: 'errors failed not synced unmatched fix match wrong missing',
-    analyzer: 'problems errors failed not synced unmatched fix match missing duplicates differences',
+    problems:
+      'errors failed not synced unmatched fix match wrong missing analyzer analyser findings duplicates differences',
     import: 'upload file csv letterboxd imdb zip migrate move',
     export: 'download file csv json letterboxd save',
     captures: 'snapshots calendar compare restore an account',

@@ -97,7 +97,6 @@ export const shell = translated('shell', {
     export: 'Export',
     captures: 'Captures',
     backups: 'Backups',
-    analyzer: 'Analyzer',
     maintenance: 'Maintenance',
     notifications: 'Notifications',
     plugins: 'Plugins',

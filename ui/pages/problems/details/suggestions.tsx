@@ -1,11 +1,11 @@
 // Suggested ids for a row, from other rows and the metadata service. Nothing changes until the user picks one.
 import { Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconWand } from '@tabler/icons-react'
-import { useChange } from '../../api/query.ts'
-import { notifyDone } from '../../parts/dialogs/notify.ts'
-import { Failure } from '../../parts/page/failure.tsx'
-import { analyzer } from '../../texts/en/analyzer.ts'
-import { say } from '../../texts/say.ts'
+import { useChange } from '../../../api/query.ts'
+import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { Failure } from '../../../parts/page/failure.tsx'
+import { analyzer } from '../../../texts/en/analyzer.ts'
+import { say } from '../../../texts/say.ts'
 import type { Row, ProblemsQuery } from './finding.ts'
 
 const { detail: texts } = analyzer
@@ -21,7 +21,7 @@ export function Suggestions({ row, query, onDone }: SuggestionsProps) {
   const input = query.pairs === undefined ? {} : { query: { pairs: query.pairs } }
   const suggest = useChange('POST /api/analyzer/suggest')
   const use = useChange('POST /api/analyzer/patch', {
-    refresh: [['analyzer']],
+    refresh: [['analyzer'], ['problems']],
     onDone: () => {
       notifyDone(texts.used)
       onDone()

@@ -1,14 +1,14 @@
 // Applied corrections with their undo, and hidden findings.
 import { Anchor, Button, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
-import { useChange, useRead } from '../../api/query.ts'
-import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
-import { notUndoneLines } from '../../parts/runs/not-undone.tsx'
-import { QueryView } from '../../parts/page/query-view.tsx'
-import { featureName } from '../../parts/values/names.ts'
-import { TimeText } from '../../parts/values/time-text.tsx'
-import { analyzer } from '../../texts/en/analyzer.ts'
-import { say } from '../../texts/say.ts'
+import { useChange, useRead } from '../../../api/query.ts'
+import { notifyDone, notifyFailure } from '../../../parts/dialogs/notify.ts'
+import { notUndoneLines } from '../../../parts/runs/not-undone.tsx'
+import { QueryView } from '../../../parts/page/query-view.tsx'
+import { featureName } from '../../../parts/values/names.ts'
+import { TimeText } from '../../../parts/values/time-text.tsx'
+import { analyzer } from '../../../texts/en/analyzer.ts'
+import { say } from '../../../texts/say.ts'
 import { useAccountName, useKinds } from './finding.ts'
 
 const { changes: texts } = analyzer
@@ -33,7 +33,7 @@ export function Changes() {
   const kindOf = useKinds()
   const changes = useRead(['analyzer', 'changes'], 'GET /api/analyzer/changes')
   const hidden = useRead(['analyzer', 'exclusions'], 'GET /api/analyzer/exclusions')
-  const refresh = [['analyzer'], ['attention']]
+  const refresh = [['analyzer'], ['attention'], ['problems']]
   const undo = useChange('POST /api/analyzer/changes/{id}/undo', {
     refresh,
     onDone: (answer) =>

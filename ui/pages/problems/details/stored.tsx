@@ -1,12 +1,12 @@
 // Counts of the stored sync state.
 import { Anchor, Group, Paper, SimpleGrid, Stack, Table, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import { useRead } from '../../api/query.ts'
-import { QueryView } from '../../parts/page/query-view.tsx'
-import { featureName } from '../../parts/values/names.ts'
-import { ServiceMark } from '../../parts/values/service-mark.tsx'
-import { analyzer } from '../../texts/en/analyzer.ts'
-import { say } from '../../texts/say.ts'
+import { useRead } from '../../../api/query.ts'
+import { QueryView } from '../../../parts/page/query-view.tsx'
+import { featureName } from '../../../parts/values/names.ts'
+import { ServiceMark } from '../../../parts/values/service-mark.tsx'
+import { analyzer } from '../../../texts/en/analyzer.ts'
+import { say } from '../../../texts/say.ts'
 import { useAccountName, type ProblemsQuery } from './finding.ts'
 
 const { stored: texts } = analyzer

@@ -1,13 +1,13 @@
 // The ratings audit: ratings that differ, precede the release, are zero, or are missing elsewhere.
 import { Group, Stack, Text } from '@mantine/core'
-import { ChoiceChips } from '../../parts/lists/choice-chips.tsx'
+import { ChoiceChips } from '../../../parts/lists/choice-chips.tsx'
 import { useMemo, useState } from 'react'
-import { useRead } from '../../api/query.ts'
-import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
-import { QueryView } from '../../parts/page/query-view.tsx'
-import { analyzer } from '../../texts/en/analyzer.ts'
-import { locale } from '../../texts/language.ts'
-import { say } from '../../texts/say.ts'
+import { useRead } from '../../../api/query.ts'
+import { DataTable, type Column } from '../../../parts/lists/data-table.tsx'
+import { QueryView } from '../../../parts/page/query-view.tsx'
+import { analyzer } from '../../../texts/en/analyzer.ts'
+import { locale } from '../../../texts/language.ts'
+import { say } from '../../../texts/say.ts'
 import { useAccountName, type ProblemsQuery } from './finding.ts'
 
 const { ratings: texts } = analyzer

@@ -1,10 +1,10 @@
 // Types of a finding, and texts of its rules. Rules of plugins are treated equally.
 import { useMemo } from 'react'
-import type { Answer, Input } from '../../api/client.ts'
-import { useRead } from '../../api/query.ts'
-import { useNames } from '../../parts/values/names.ts'
-import { analyzer as texts } from '../../texts/en/analyzer.ts'
-import { serviceText } from '../../texts/service-text.ts'
+import type { Answer, Input } from '../../../api/client.ts'
+import { useRead } from '../../../api/query.ts'
+import { useNames } from '../../../parts/values/names.ts'
+import { analyzer as texts } from '../../../texts/en/analyzer.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 
 export type ProblemsPage = Answer<'GET /api/analyzer/problems'>
 export type Finding = ProblemsPage['problems'][number]

@@ -3,19 +3,19 @@ import { Alert, Button, Drawer, Group, List, Menu, Stack, Text, Title } from '@m
 import { useQueryClient } from '@tanstack/react-query'
 import { IconChevronDown, IconEyeOff, IconTool, IconWand } from '@tabler/icons-react'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
-import { useChange, useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.ts'
-import { notifyDone } from '../../parts/dialogs/notify.ts'
-import { Facts } from '../../parts/lists/facts.tsx'
-import { Failure } from '../../parts/page/failure.tsx'
-import { Loading } from '../../parts/page/loading.tsx'
-import { featureName } from '../../parts/values/names.ts'
-import { StatusBadge } from '../../parts/values/status-badge.tsx'
-import { exactTime } from '../../parts/values/time-text.tsx'
-import { analyzer } from '../../texts/en/analyzer.ts'
-import { locale } from '../../texts/language.ts'
-import { say } from '../../texts/say.ts'
+import { api } from '../../../api/client.ts'
+import { useChange, useRead } from '../../../api/query.ts'
+import { confirm } from '../../../parts/dialogs/confirm.ts'
+import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { Facts } from '../../../parts/lists/facts.tsx'
+import { Failure } from '../../../parts/page/failure.tsx'
+import { Loading } from '../../../parts/page/loading.tsx'
+import { featureName } from '../../../parts/values/names.ts'
+import { StatusBadge } from '../../../parts/values/status-badge.tsx'
+import { exactTime } from '../../../parts/values/time-text.tsx'
+import { analyzer } from '../../../texts/en/analyzer.ts'
+import { locale } from '../../../texts/language.ts'
+import { say } from '../../../texts/say.ts'
 import {
   titleOf,
   TONES,
@@ -26,7 +26,7 @@ import {
   type ProblemsQuery,
 } from './finding.ts'
 import { Suggestions } from './suggestions.tsx'
-import { serviceText } from '../../texts/service-text.ts'
+import { serviceText } from '../../../texts/service-text.ts'
 import type { Row } from './finding.ts'
 
 const { detail: texts } = analyzer
@@ -190,7 +190,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
   const [nothing, setNothing] = useState(false)
   const { type, provider, feature, key } = finding
   const hide = useChange('POST /api/analyzer/exclusions', {
-    refresh: [['analyzer'], ['attention']],
+    refresh: [['analyzer'], ['attention'], ['problems']],
     onDone: () => {
       notifyDone(texts.hiddenDone)
       onClose()
@@ -218,7 +218,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
       await api('POST /api/analyzer/fix', { ...input, body: { ...input.body, changes } } as never)
       notifyDone(texts.fixed)
       onClose()
-      await client.invalidateQueries({ queryKey: ['analyzer'] })
+      await Promise.all([['analyzer'], ['problems']].map((queryKey) => client.invalidateQueries({ queryKey })))
     } catch (failure) {
       setError(failure)
     } finally {
