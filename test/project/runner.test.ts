@@ -33,20 +33,32 @@ t.test('files with a mark have a process of their own, and a mark is no sentence
       'd.test.ts': '',
       'plugins-outside': { foreign: { 'e.test.ts': '' } },
     },
+    plugins: {
+      directory: { shelf: { 'index.test.ts': '', 'conformance.test.ts': '// slow: every check of the kit\n' } },
+      providers: { own: { 'f.test.ts': '' } },
+    },
   })
   const files = await listTests(root)
   t.match(files, [
+    { path: 'plugins/directory/shelf/conformance.test.ts', slow: 'every check of the kit' },
+    { path: 'plugins/directory/shelf/index.test.ts', slow: undefined },
     { path: 'test/a.test.ts', slow: 'a browser', alone: undefined },
     { path: 'test/b.test.ts', slow: undefined, alone: 'it ends the process' },
     { path: 'test/c.test.ts', slow: undefined },
     { path: 'test/d.test.ts' },
   ])
-  t.equal(files.length, 4)
+  t.equal(files.length, 6)
   t.same(
     groupsOf(files)
       .map(({ files }) => files)
       .sort(),
-    [['test/a.test.ts'], ['test/b.test.ts'], ['test/c.test.ts', 'test/d.test.ts']],
+    [
+      ['plugins/directory/shelf/conformance.test.ts'],
+      ['plugins/directory/shelf/index.test.ts'],
+      ['test/a.test.ts'],
+      ['test/b.test.ts'],
+      ['test/c.test.ts', 'test/d.test.ts'],
+    ],
   )
   await t.rejects(listTests(root, ['test/z.test.ts']), /No test file is named test\/z.test.ts/)
 })

@@ -12,13 +12,15 @@ export interface TestFile {
   readonly alone?: string | undefined
 }
 
+// Plugins of the directory bring their tests with them.
+const TESTS = ['test/**/*.test.ts', 'plugins/directory/**/*.test.ts']
 // Example plugins have their own tests, which run in their folders.
 const STRANGERS = 'test/plugins-outside/*/**'
 const MARK = /^\/\/ (slow|alone): (.+)$/gm
 
 /** All test files, or the named files and folders. Throws for a name without a test. */
 export async function listTests(root: string, chosen: readonly string[] = []): Promise<TestFile[]> {
-  const all = (await Array.fromAsync(glob('test/**/*.test.ts', { cwd: root, exclude: [STRANGERS] }))).sort()
+  const all = (await Array.fromAsync(glob(TESTS, { cwd: root, exclude: [STRANGERS, '**/node_modules/**'] }))).sort()
   const names = chosen.map((name) => name.replace(/^\.\//, '').replace(/\/$/, ''))
   const missing = names.filter((name) => !all.some((path) => isIn(path, name)))
   if (missing.length > 0) throw new Error(`No test file is named ${missing.join(' or ')}, or lies there.`)
