@@ -23,7 +23,7 @@ export default defineProvider<typeof Profile, Session>({
   profile: Profile,
   group: 'media_server',
   vendor: 'Kodi',
-  description: 'Watched films and episodes, positions and ratings of a Kodi box.',
+  description: 'Syncs watched movies and episodes, positions and ratings of a Kodi box.',
   bidirectional: true,
   features: {
     history: { ...MARKS, kinds: ['movie', 'episode'], days: 'noon' },

@@ -28,7 +28,7 @@ export const Profile = Type.Object({
     maxLength: 500,
     advanced: true,
     title: 'Address of the notifications',
-    description: 'Port 9090 of the same box. Empty: Playhead asks regularly what is playing.',
+    description: 'Port 9090 of the same box. Leave empty to ask the box regularly what is playing.',
   }),
   verify_ssl: Type.Boolean({ default: true, ...FIELD_WORDS.certificate }),
   timeout: Type.Number({ default: 20, minimum: 1, maximum: 300, inherit: true, ...FIELD_WORDS.timeout }),

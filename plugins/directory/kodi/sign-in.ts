@@ -47,7 +47,7 @@ export const routes = providerRoutes<Profile, Session>({
         ...SERVICE_ERRORS[400],
         missing_server: 'There is no address.',
         invalid_server: 'This cannot be an address.',
-        invalid_time_zone: 'There is no such time zone.',
+        invalid_time_zone: 'This time zone does not exist.',
         time_zone_needed: 'Kodi does not say in which time zone it runs; enter it.',
         version_too_old: 'Kodi 17 or later is needed.',
       },
