@@ -30,6 +30,8 @@ const RECORDED_MS = 3_000
 const STALE_SECONDS = 60
 const ICONS = { playing: IconPlayerPlayFilled, paused: IconPlayerPauseFilled, buffering: IconLoader2 } as const
 
+/** A single session needs no filter. */
+const MANY = 2
 const NO_FILTERS: { readonly person: string | null } = { person: null }
 
 export function usePlaying() {
@@ -82,7 +84,9 @@ export function PlayingNow({
             )}
           </Text>
         )}
-        <PersonFilter value={filters.person} onChange={(person) => setFilters({ person })} size="xs" />
+        {filters.person === null && (data?.streams.length ?? 0) < MANY ? null : (
+          <PersonFilter value={filters.person} onChange={(person) => setFilters({ person })} size="xs" />
+        )}
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (
         <>

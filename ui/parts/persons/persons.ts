@@ -15,13 +15,13 @@ const LIST = new Intl.ListFormat(locale, { type: 'conjunction' })
 
 export const namesText = (names: readonly string[]): string => LIST.format(names)
 
-export function usePersons() {
-  return useRead(['persons'], 'GET /api/persons', undefined, { staleTime: FRESH_MS })
+export function usePersons(enabled = true) {
+  return useRead(['persons'], 'GET /api/persons', undefined, { enabled, staleTime: FRESH_MS })
 }
 
 /** The person of a list, from its address. One who was removed meanwhile counts as none. */
 export function useKnownPerson(id: string | null): string | undefined {
-  const { data } = usePersons()
+  const { data } = usePersons(id !== null)
   return id === null || (data !== undefined && !data.persons.some((one) => one.id === id)) ? undefined : id
 }
 
