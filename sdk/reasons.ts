@@ -97,6 +97,7 @@ const WORDS: Readonly<Record<string, string>> = {
   not_understood: 'The current value could not be read',
   diverged: 'Different on both services',
   read_only: 'The service is read only',
+  needs_own_sign_in: 'It needs a sign-in of this person, or an API key',
   // Incomplete or failed reads.
   account_changed: 'Another account is signed in',
   account_unknown: 'The signed-in account is not known',

@@ -62,6 +62,7 @@ const emby: Dialect = {
     idempotent: true,
   }),
   savesSilently: true,
+  savesForToken: false,
   saveUserData(userId, id, current, change) {
     // Computed fields could contradict the change.
     const {

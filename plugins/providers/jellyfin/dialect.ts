@@ -71,6 +71,7 @@ const jellyfin: Dialect = {
     idempotent: true,
   }),
   savesSilently: false,
+  savesForToken: true,
   // Omitted fields stay unchanged.
   saveUserData: (userId, id, _current, change) => ({
     method: 'POST',

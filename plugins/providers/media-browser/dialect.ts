@@ -46,6 +46,11 @@ export interface Dialect {
   setFavourite(userId: string, itemId: string, favourite: boolean): Ask
   /** Saving user data returns an empty body, so only the status confirms it. */
   readonly savesSilently: boolean
+  /**
+   * Saving user data may change those of the user of the token instead of the named user. Seen at Jellyfin 10.11.4
+   * (https://github.com/jellyfin/jellyfin/issues/15733); an API key has no user.
+   */
+  readonly savesForToken: boolean
   /** Changes these fields; all others keep their value in `current`. */
   saveUserData(userId: string, itemId: string, current: UserData, change: Partial<UserData>): Ask
 

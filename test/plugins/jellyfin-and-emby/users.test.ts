@@ -196,3 +196,35 @@ for (const product of PRODUCTS) {
     t.match(await provider.probe(instance), { status: 'ok', user: { name: 'kim' } })
   })
 }
+
+t.test(
+  'jellyfin: a position is not saved by the token of another person, which may change that of this person',
+  async (t) => {
+    const position = async (account: SignedIn, instance: string) => {
+      const item = { ...itemFor(account.server, account.server.items('Movie')[0]!), progress_ms: 600_000 }
+      const { outcomes: told } = await account.provider.write(instance, {
+        feature: 'progress',
+        op: 'add',
+        items: [{ key: '0', item }],
+      })
+      return told.map(({ outcome, reason }) => [outcome, reason])
+    }
+    await using account = await signedIn('jellyfin', { movies: 1, shows: 0 })
+    const { server, host } = account
+    const { id } = server.items('Movie')[0]!
+    const instance = await addKim(account)
+    t.strictSame(await position(account, instance), [['rejected', 'needs_own_sign_in']])
+    t.strictSame(await position(account, 'default'), [['applied', undefined]])
+    t.equal(server.actions.userData('kim', id)?.positionTicks ?? 0, 0)
+    // Marks name the user, also by a token.
+    t.strictSame(await add(account, instance), ['applied'])
+
+    await host.changeConfig({
+      access_token: '',
+      api_key: server.actions.createApiKey(),
+      user_id: userNamed(server, 'sam').id,
+    })
+    t.strictSame(await position(account, instance), [['applied', undefined]])
+    t.equal(server.actions.userData('kim', id)?.positionTicks, 6_000_000_000)
+  },
+)

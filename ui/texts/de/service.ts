@@ -600,6 +600,8 @@ export const service: Readonly<Record<string, string>> = {
   'The current value could not be read': 'Der jetzige Wert konnte nicht gelesen werden',
   'Different on both services': 'Auf beiden Diensten verschieden',
   'The service is read only': 'Der Dienst ist schreibgeschützt',
+  'It needs a sign-in of this person, or an API key':
+    'Dafür muss sich diese Person selbst anmelden, oder es braucht einen API-Schlüssel',
   'Another account is signed in': 'Ein anderes Konto ist angemeldet',
   'The signed-in account is not known': 'Das angemeldete Konto ist nicht bekannt',
   'Both services are the same account': 'Beide Dienste sind dasselbe Konto',

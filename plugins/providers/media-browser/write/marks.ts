@@ -69,7 +69,9 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   async function write(item: WriteItem): Promise<ItemOutcome> {
     const place = found.get(item.key)!
     if ('reason' in place) return withoutTarget(place)
-    const wish: Wish = { op: request.op, write: item, userId, dialect: session.dialect, nowMs: Date.now() }
+    const { dialect, actsAsUser, profile } = session
+    const savesForOther = actsAsUser && profile.access_token !== '' && dialect.savesForToken
+    const wish: Wish = { op: request.op, write: item, userId, dialect, nowMs: Date.now(), savesForOther }
     const steps: Step[] = []
     const shared: Target[] = []
     for (const target of request.op === 'remove' ? place.targets : addTo(place.targets))

@@ -37,6 +37,8 @@ export interface Wish {
   readonly userId: string
   readonly dialect: Dialect
   readonly nowMs: number
+  /** Saved user data could reach another person. */
+  readonly savesForOther: boolean
 }
 
 const SAME_POSITION_MS = 1_000
@@ -47,7 +49,9 @@ export function historyStep(wish: Wish, target: Target): Step {
   return wish.op === 'remove' ? forgetPlay(wish, target) : addPlay(wish, target)
 }
 
-export function progressStep({ op, write, userId, dialect }: Wish, { entry, data }: Target): Step {
+export function progressStep(wish: Wish, target: Target): Step {
+  const { op, write } = wish
+  const { entry, data } = target
   const { item, current } = write
   const before = positionMsOf(data)
   const wished = op === 'remove' ? 0 : wishedMs(item, entry.durationMs)
@@ -63,8 +67,7 @@ export function progressStep({ op, write, userId, dialect }: Wish, { entry, data
     PlaybackPositionTicks: wished * TICKS_PER_MS,
     ...(dated ? { LastPlayedDate: new Date(time.atMs).toISOString() } : {}),
   }
-  const isDone = (after: UserData) => isNear(positionMsOf(after), wished)
-  return { send: dialect.saveUserData(userId, entry.id, data, change), isDone, isSilent: dialect.savesSilently }
+  return save(wish, target, change, (after) => isNear(positionMsOf(after), wished))
 }
 
 export function favouriteStep({ op, userId, dialect }: Wish, { entry, data }: Target): Step {
@@ -99,30 +102,29 @@ function addPlay(wish: Wish, target: Target): Step {
   }
 }
 
-function savePlay({ userId, dialect }: Wish, { entry, data }: Target, change: Partial<UserData> = {}): Step {
-  return {
-    send: dialect.saveUserData(userId, entry.id, data, {
-      Played: true,
-      PlayCount: Math.max(1, data.PlayCount ?? 0),
-      ...change,
-    }),
-    isDone: ({ Played }) => Played === true,
-    isSilent: dialect.savesSilently,
-  }
+function savePlay(wish: Wish, target: Target, change: Partial<UserData> = {}): Step {
+  const play = { Played: true, PlayCount: Math.max(1, target.data.PlayCount ?? 0), ...change }
+  return save(wish, target, play, ({ Played }) => Played === true)
 }
 
-function forgetPlay({ write: { item }, userId, dialect }: Wish, { entry, data }: Target): Step {
+function save(
+  { userId, dialect, savesForOther }: Wish,
+  { entry, data }: Target,
+  change: Partial<UserData>,
+  isDone: (after: UserData) => boolean,
+): Step {
+  if (savesForOther) return { outcome: 'rejected', reason: 'needs_own_sign_in' }
+  return { send: dialect.saveUserData(userId, entry.id, data, change), isDone, isSilent: dialect.savesSilently }
+}
+
+function forgetPlay(wish: Wish, target: Target): Step {
+  const { userId, dialect } = wish
+  const { entry, data } = target
   if (data.Played !== true) return ALREADY
-  const read = parseTime(item.watched_at)
+  const read = parseTime(wish.write.item.watched_at)
   const last = lastPlayedOf(data)
   const isDone = ({ Played }: UserData) => Played !== true
-  if (positionMsOf(data) > 0) {
-    return {
-      send: dialect.saveUserData(userId, entry.id, data, { Played: false, PlayCount: 0 }),
-      isDone,
-      isSilent: dialect.savesSilently,
-    }
-  }
+  if (positionMsOf(data) > 0) return save(wish, target, { Played: false, PlayCount: 0 }, isDone)
   if (read !== undefined && last !== undefined && last.atMs > read.atMs + REPORTED_PLAY_MS) return CHANGED_SINCE_READ
   return { send: dialect.markUnplayed(userId, entry.id), isDone }
 }
