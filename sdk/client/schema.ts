@@ -9940,6 +9940,7 @@ export interface Operations {
       ok: boolean
       recipes: ({
         id: string
+        name: string
         /** With the ids of slots in braces. */
         title: string
         text: string

@@ -47,7 +47,7 @@ export function offerOf({ providers, accounts }: World) {
   return RECIPES.map((recipe) => {
     const bySlot = recipe.slots.map((slot) => [slot, candidates(slot.role)] as const)
     return {
-      ...{ id: recipe.id, title: recipe.title, text: recipe.text },
+      ...{ id: recipe.id, name: recipe.name, title: recipe.title, text: recipe.text },
       slots: bySlot.map(([{ id, label }, all]) => ({ id, label, accounts: all.map(shownOf) })),
       suggestions: suggestionsOf(recipe, bySlot),
     }

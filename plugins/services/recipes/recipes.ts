@@ -27,6 +27,7 @@ export type Step =
 
 export interface Recipe {
   readonly id: string
+  readonly name: string
   /** With the ids of slots in braces, for the names of their accounts. */
   readonly title: string
   readonly text: string
@@ -40,6 +41,7 @@ const SCHEDULE = { kind: 'schedule', everyHours: 6 } as const
 export const RECIPES: readonly Recipe[] = [
   {
     id: 'server-and-tracker',
+    name: 'Media server and tracker',
     title: '{server} + {tracker}',
     text: 'Your tracker has everything you watch on your media server, and each play as it happens.',
     slots: [
@@ -54,6 +56,7 @@ export const RECIPES: readonly Recipe[] = [
   },
   {
     id: 'two-servers',
+    name: 'Two media servers',
     title: '{first} + {second}',
     text: 'Both media servers have the same history, ratings, positions and playlists.',
     slots: [
@@ -68,6 +71,7 @@ export const RECIPES: readonly Recipe[] = [
   },
   {
     id: 'move-tracker',
+    name: 'Move to another tracker',
     title: 'Move from {old} to {new}',
     text: 'Copies everything to the new tracker, which then takes the place of the old one everywhere. Nothing is removed.',
     slots: [

@@ -87,6 +87,7 @@ const ListAnswer = Type.Object({
   recipes: Type.Array(
     Type.Object({
       id: Text,
+      name: Text,
       title: Type.String({ description: 'With the ids of slots in braces.' }),
       text: Text,
       slots: Type.Array(Type.Object({ id: Text, label: Text, accounts: Type.Array(Offered) })),

@@ -45,16 +45,13 @@ export function RecipeList({
 }
 
 function RecipeCard({ recipe }: { readonly recipe: Recipe }) {
-  const generic = recipeTitle(
-    recipe.title,
-    Object.fromEntries(recipe.slots.map(({ id, label }) => [id, { label: serviceText(label) }])),
-  )
+  const name = serviceText(recipe.name)
   return (
-    <Paper component="li" withBorder p="md" aria-label={generic}>
+    <Paper component="li" withBorder p="md" aria-label={name}>
       <Stack gap="sm" h="100%">
         <div>
           <Title order={2} size="h5">
-            {generic}
+            {name}
           </Title>
           <Text size="sm" c="dimmed" mt="2xs">
             {serviceText(recipe.text)}
