@@ -171,9 +171,7 @@ function textOf(key: string, item: Item): string {
   const numbers = [season, episode].flatMap((number) => (number === undefined ? [] : [String(number).padStart(5, '0')]))
   const named = Object.entries({ ...showIds, ...ids }).map(([scheme, id]) => `${scheme}:${id}`)
   const code = episodeCode(item)
-  const text = [first, ...numbers, series === undefined ? '' : (title ?? ''), code, year ?? '', ...named, key].join(
-    GAP,
-  )
+  const text = [first, ...numbers, series === undefined ? '' : (title ?? ''), code, year ?? '', ...named, key].join(GAP)
   return foldText(first === '' ? NO_TITLE + text : text)
 }
 
