@@ -162,7 +162,7 @@ function touches({ sections }: ConfigContribution, changed: readonly Path[]): bo
 function conflict(revision: string): PlayheadError {
   return new PlayheadError(
     'PLH_CONFLICT',
-    'The settings were changed elsewhere meanwhile. Read them again, then repeat the change.',
+    'The settings have changed meanwhile. Read them again, then repeat the change.',
     { wire: 'config_conflict', details: { revision } },
   )
 }

@@ -393,7 +393,7 @@ export const service: Readonly<Record<string, string>> = {
   PIN: 'PIN',
   username: 'Benutzername',
   'Name and password': 'Name und Passwort',
-  'The settings were changed elsewhere meanwhile. Read them again, then repeat the change.':
+  'The settings have changed meanwhile. Read them again, then repeat the change.':
     'Die Einstellungen wurden inzwischen anderswo geändert. Lies sie noch einmal, und wiederhole die Änderung.',
   'This does not exist.': 'Das gibt es nicht.',
   'A backup will be restored at the next start. Restart Playhead first, or changes made now are lost.':
