@@ -21,7 +21,7 @@ export function DoorFrame({ children }: { readonly children: ReactNode }) {
   const hasMenu = door?.id === 'settings' && location !== door.href
   return (
     // The page keeps its place between the elements, so that it stays mounted from door to door.
-    <div className={hasMenu ? 'frame settings' : 'frame'}>
+    <div className={hasMenu ? 'door-frame settings' : 'door-frame'}>
       {hasMenu ? (
         <SettingsMenu pluginPages={pages} />
       ) : door === undefined ? null : (
