@@ -17,7 +17,8 @@ const PLAN_MS = 3_600_000
 const PLANS = 'plan:'
 const RECORDS = 'applied:'
 const MAX_RECORDS = 50
-const ENDED: readonly string[] = ['ok', 'partial', 'nothing_to_do']
+/** A run that left items open is no whole copy: its pair goes on, and lists them. */
+const WHOLE: readonly string[] = ['ok', 'nothing_to_do']
 
 type Status = 'applying' | 'applied' | 'undoing' | 'undone'
 
@@ -182,12 +183,12 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     /** @throws `PLH_NOT_FOUND` (`plan_not_found`), `PLH_CONFLICT`: those of the parts, such as `pair_running` */
     undo: (id: string) => inTurn(() => undo(id)),
     recover: () => inTurn(recover),
-    /** Whether a first copy has not run to its end yet. */
+    /** Whether a first copy is not whole yet. */
     isCopying: async () => (await list()).some(({ status, later }) => status === 'applied' && later.length > 0),
-    /** Stops the first copies whose pair has run to its end. */
+    /** Stops the first copies whose pair has copied everything. */
     follow: ({ pairs = [] }: Pick<RunSummary, 'pairs'>) =>
       inTurn(async () => {
-        const ended = new Set(pairs.filter(({ status }) => ENDED.includes(status)).map(({ pair_id: id }) => id))
+        const ended = new Set(pairs.filter(({ status }) => WHOLE.includes(status)).map(({ pair_id: id }) => id))
         for (const record of await list()) {
           const due = record.later.filter(({ pair }) => pair !== undefined && ended.has(pair.id))
           if (record.status !== 'applied' || due.length === 0) continue

@@ -89,7 +89,7 @@ export const recipes = translated('recipes', {
     undoText: 'What it made is removed, and what it changed is as before. Nothing is removed at a service.',
     undone: 'Undone.',
     left: 'Undone. You changed these since, so they stay: {names}.',
-    copying: 'The first copy has not run to its end yet.',
+    copying: 'The first copy is not complete yet.',
     states: { applying: 'Working', applied: 'Set up', undoing: 'Working', undone: 'Undone' },
   },
 })
