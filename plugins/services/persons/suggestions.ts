@@ -1,6 +1,7 @@
 // Which accounts may belong to one person: equal names, or a pair between them. A person applies a suggestion; nothing is
 // assigned by a name alone.
 import { type Account, ownersByPairs, type PairState } from '@playhead/sdk'
+import { foldText, looseTitle } from '@playhead/sdk/items'
 import type { OwnedAccount } from './household.ts'
 
 export interface Suggestion {
@@ -22,8 +23,7 @@ interface Named {
 
 /** Without case, accents, spaces and signs: `Zoë K.` is `zoek`. */
 export function plainName(name: string): string {
-  const plain = name.normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '')
-  return (plain === '' ? name.trim() : plain).toLowerCase()
+  return looseTitle(name).replaceAll(' ', '') || foldText(name.trim())
 }
 
 export function suggestionsOf(
