@@ -8,14 +8,14 @@ import { registerRecipeRoutes } from './routes.ts'
 /** Pairs come first, because other parts refer to them. Parts of other plugins follow by name. */
 const ORDER = ['pairs', 'playlists', 'scrobble', 'schedule']
 const RETRY_MS = 60_000
-const COPYING_MS = 15 * 60_000
+const LOOK_AGAIN_MS = 15 * 60_000
 
 export default definePlugin({
   setup(ctx) {
     // Nothing else loads the plugin. When it is loaded, it also gets the runs that ended before.
     const retry = ctx.schedule('recover', async () => {
       await plans.recover()
-      if (await plans.isCopying()) retry.set({ at: Date.now() + COPYING_MS })
+      if (await plans.isCopying()) retry.set({ at: Date.now() + LOOK_AGAIN_MS })
     })
     const plans = createAppliedPlans({
       store: ctx.store,

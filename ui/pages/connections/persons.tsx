@@ -16,6 +16,7 @@ import {
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { foldText } from '../../../sdk/items/text.ts'
 import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -252,7 +253,5 @@ function Form({
 }
 
 function nameOf({ label, user }: Account): string {
-  return user === null || label.toLowerCase().includes(user.toLowerCase())
-    ? label
-    : say(texts.accountOf, { label, user })
+  return user === null || foldText(label).includes(foldText(user)) ? label : say(texts.accountOf, { label, user })
 }
