@@ -20,7 +20,9 @@ t.test('every manifest and the shipped registry are valid, and the registry lead
   const folders = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('plugin.json'))
     .map((file) => `./plugins/${file.replace(/\/plugin\.json$/, '')}`)
-  t.same((registry as PluginRegistry).plugins.map(({ source }) => source).toSorted(), folders.toSorted())
+  // Those of the directory are added by people.
+  const shipped = folders.filter((folder) => !folder.startsWith('./plugins/directory/'))
+  t.same((registry as PluginRegistry).plugins.map(({ source }) => source).toSorted(), shipped.toSorted())
   for (const folder of folders) {
     const manifest: unknown = JSON.parse(readFileSync(join(ROOT, folder, 'plugin.json'), 'utf8'))
     t.same(

@@ -123,7 +123,7 @@ function Problems() {
           style={FIELD}
         />
         {filters.source === null ? null : (
-          <Switch label={texts.filters.checks} checked onChange={() => set({ source: null })} mb={8} />
+          <Switch label={texts.filters.checks} checked onChange={() => set({ source: null })} mb="xs" />
         )}
         {filters.run === null ? null : (
           <Switch label={texts.filters.run} checked onChange={() => set({ run: null })} mb="xs" />

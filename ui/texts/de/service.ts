@@ -6,6 +6,8 @@ export const service: Readonly<Record<string, string>> = {
   'Open run': 'Lauf öffnen',
   'Show results': 'Ergebnisse zeigen',
   '1 problem in the data of your accounts': '1 Problem in den Daten deiner Konten',
+  '1 row of {name} has no match.': '1 Zeile aus {name} ist nicht zugeordnet.',
+  '{n} rows of {name} have no match.': '{n} Zeilen aus {name} sind nicht zugeordnet.',
   '{n} problems in the data of your accounts': '{n} Probleme in den Daten deiner Konten',
   'The analyzer lists them by kind.': 'Die Analyse zeigt sie nach Art.',
   'Open connection': 'Verbindung öffnen',
