@@ -91,7 +91,8 @@ export function areaAt(location: string): Area | undefined {
   return ROUTES.find(({ paths }) => paths.some((path) => begins(location, path)))?.area
 }
 
+/** Up to its first parameter: `/events/item/:key` is of another area than `/events`. */
 function begins(location: string, path: string): boolean {
-  const base = `/${path.split('/')[1]}`
+  const base = path.replace(/\/:.*$/, '')
   return location === base || (base !== '/' && location.startsWith(`${base}/`))
 }
