@@ -93,8 +93,8 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/captures/restore?path=:path': { filled: 'How to restore', empty: 'Capture not found', next: 'Open captures' },
   '/backups': { filled: 'Every night', empty: 'No backup yet', next: 'Back up now' },
   // Leads to the problems.
-  '/analyzer': { filled: /to look at|Nothing needs you/, empty: 'No problem matches', next: 'Show all problems' },
-  '/problems': { filled: /needs? you|to look at/, empty: 'Nothing to check yet', next: 'Connect a service' },
+  '/analyzer': { filled: /to check|Nothing needs you/, empty: 'No matching problems', next: 'Show all problems' },
+  '/problems': { filled: /needs? you|to check/, empty: 'Nothing to check yet', next: 'Connect a service' },
   '/maintenance': { filled: 'Event archive', empty: 'Event archive', next: 'Check' },
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
   '/plugins': { filled: 'No plugins added yet', empty: 'No plugins added yet', next: 'Add a plugin' },

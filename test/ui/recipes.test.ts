@@ -45,7 +45,7 @@ t.test('a newcomer is led through the sign-ins of a recipe to two synced servers
     await page.getByRole('button', { name: `Sign in to ${name}` }).click()
     const dialog = page.getByRole('dialog', { name: `Sign in to ${name}` })
     await dialog.getByLabel('Server').fill(server.url)
-    await dialog.getByLabel('User name').fill('sam')
+    await dialog.getByLabel('Username').fill('sam')
     await dialog.getByLabel(/^Password/).fill('secret')
     await dialog.getByRole('button', { name: 'Sign in', exact: true }).click()
     await dialog.waitFor({ state: 'detached' })

@@ -41,7 +41,7 @@ export default defineProvider<typeof Profile, Session>({
         required: true,
         placeholder: 'http://192.168.1.20:8080',
       },
-      { key: 'kodi.username', label: 'User name', type: 'text', required: false, placeholder: 'kodi' },
+      { key: 'kodi.username', label: 'Username', type: 'text', required: false, placeholder: 'kodi' },
       { key: 'kodi.password', label: 'Password', type: 'password', required: false },
       {
         key: 'kodi.time_zone',

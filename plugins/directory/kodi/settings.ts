@@ -12,7 +12,7 @@ export const Profile = Type.Object({
   username: Type.String({
     default: '',
     maxLength: 200,
-    title: 'User name',
+    title: 'Username',
     description: 'That of the web server in the settings of Kodi.',
   }),
   password: secretField('server', 'That of the web server in the settings of Kodi.', { title: 'Password' }),
