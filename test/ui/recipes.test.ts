@@ -105,7 +105,7 @@ t.test('a move from Trakt to SIMKL', async (t) => {
     'Scrobble Jellyfin to SIMKL instead',
   ])
     await plan.getByText(line).waitFor()
-  await plan.getByText(/do not allow keeping Trakt in sync with another tracker/).waitFor()
+  await plan.getByText(/do not allow syncing Trakt with another tracker/).waitFor()
   await isFitNow(t, page, 'the plan of a move')
   t.same(await pairs(), before)
   await click(plan.getByRole('button', { name: 'Move' }))
