@@ -101,7 +101,7 @@ t.test('any number of titles without ids can be reached, searched, matched or sk
   await page
     .getByLabel('File to import')
     .setInputFiles({ name: 'NetflixViewingHistory.csv', mimeType: 'text/csv', buffer: file })
-  await page.getByText(`${TITLES} of ${TITLES} are open.`).waitFor()
+  await page.getByText(`${TITLES} of ${TITLES} left to choose.`).waitFor()
   const id = page.url().split('/').at(-1)
   const list = page.getByRole('region', { name: 'Titles to choose' })
   const choiceOf = (title: string) => list.getByRole('radiogroup', { name: title, exact: true })
@@ -114,7 +114,7 @@ t.test('any number of titles without ids can be reached, searched, matched or sk
     await page.waitForTimeout(200)
   }
   await last.getByRole('radio', { name: 'Skip' }).click()
-  await page.getByText(`${TITLES - 1} of ${TITLES} are open.`).waitFor()
+  await page.getByText(`${TITLES - 1} of ${TITLES} left to choose.`).waitFor()
   t.ok((await list.getByRole('radiogroup').count()) < 40, 'only what is seen is drawn')
   await isFitAndReadable(t, page)
 
@@ -147,7 +147,7 @@ t.test('any number of titles without ids can be reached, searched, matched or sk
 
   await page.getByLabel('Find a title').fill('')
   await page.getByRole('switch', { name: 'Only titles left to choose' }).click()
-  await page.getByText(`${TITLES - 2} of ${TITLES} are open.`).waitFor()
+  await page.getByText(`${TITLES - 2} of ${TITLES} left to choose.`).waitFor()
   await page.getByLabel('Find a title').fill('film 77')
   await page.getByText('No matching titles.').waitFor()
   t.same([page.recorded.errors, page.recorded.failed], [[], []])
