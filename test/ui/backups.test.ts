@@ -55,8 +55,7 @@ t.test('a backup is made, checked, deleted and uploaded again', async (t) => {
 
   await page.getByLabel('Backup file').setInputFiles(backup)
   await page.getByText('With a passphrase').waitFor()
-  await menu.click()
-  await page.getByRole('menuitem', { name: 'Restore' }).click()
+  await page.getByRole('button', { name: /^Restore the backup of / }).click()
   const wizard = page.getByRole('dialog', { name: /^Restore/ })
   await wizard.getByRole('button', { name: 'Check', exact: true }).click()
   await wizard.getByText('Enter the passphrase of the backup.', { exact: false }).waitFor()
@@ -93,10 +92,9 @@ t.test('the nightly backup is turned on', async (t) => {
 t.test('a backup with a passphrase is restored: the service restarts with it, and the page comes back', async (t) => {
   const page = await ui.open('/backups')
   await page
-    .getByRole('button', { name: /^Actions for the backup/ })
+    .getByRole('button', { name: /^Restore the backup of / })
     .first()
     .click()
-  await page.getByRole('menuitem', { name: 'Restore' }).click()
   const wizard = page.getByRole('dialog', { name: /^Restore/ })
   await wizard.getByLabel('Passphrase of the backup').first().fill('correct horse')
   await wizard.getByRole('button', { name: 'Check', exact: true }).click()

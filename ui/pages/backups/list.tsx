@@ -1,5 +1,5 @@
-// The stored backups with their actions: download, check, restore, delete.
-import { ActionIcon, Badge, Group, Menu, Paper, Text } from '@mantine/core'
+// The stored backups with their actions: restore, and in a menu download, check, delete.
+import { ActionIcon, Badge, Button, Group, Menu, Paper, Text } from '@mantine/core'
 import { IconCheck, IconDots, IconDownload, IconRestore, IconTrash } from '@tabler/icons-react'
 import { useState } from 'react'
 import { at } from '../../api/base.ts'
@@ -78,6 +78,14 @@ function Row({
           {trigger === undefined ? null : <> · {nameOf(texts.triggers, trigger)}</>}
         </Text>
       </div>
+      <Button
+        variant="default"
+        leftSection={<IconRestore size={16} aria-hidden />}
+        aria-label={say(texts.actions.restoreOf, { at: made })}
+        onClick={onRestore}
+      >
+        {texts.actions.restore}
+      </Button>
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon
@@ -99,9 +107,6 @@ function Row({
           </Menu.Item>
           <Menu.Item leftSection={<IconCheck size={16} aria-hidden />} onClick={onCheck}>
             {texts.actions.check}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconRestore size={16} aria-hidden />} onClick={onRestore}>
-            {texts.actions.restore}
           </Menu.Item>
           <Menu.Divider />
           <Menu.Item

@@ -36,6 +36,7 @@ export const backups: Translation<typeof englishBackups> = {
     download: 'Herunterladen',
     check: 'Prüfen',
     restore: 'Wiederherstellen',
+    restoreOf: 'Wiederherstellen: Backup vom {at}',
     remove: 'Löschen',
   },
   dialog: {

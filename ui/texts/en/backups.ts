@@ -26,6 +26,7 @@ export const backups = translated('backups', {
     download: 'Download',
     check: 'Check',
     restore: 'Restore',
+    restoreOf: 'Restore the backup of {at}',
     remove: 'Delete',
   },
   dialog: {
