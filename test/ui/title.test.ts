@@ -6,6 +6,7 @@ import { atEndOfFile } from '../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt, type Client } from '../demo/sign-in.ts'
 import { startJellyfin } from '../upstreams/jellyfin.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
+import { episodesOfTracker, watchOnTracker } from './episodes-of-tracker.ts'
 import { overflow, seriousViolations, settled, startUi } from './harness.ts'
 import { isFit } from './looks.ts'
 
@@ -154,18 +155,8 @@ t.test('a title is stopped at one account, and the place is changed', async (t) 
 })
 
 t.test('an episode is matched to another one of its show', async (t) => {
-  const { ids } = (await client.json(`/api/library/${encodeURIComponent(key)}`)).body
-  await expectOk(client, '/api/manual/watched', {
-    item: { type: 'episode', ids: {}, show_ids: ids, series_title: show.title, season: 1, episode: 4 },
-    providers: [{ provider: 'SVC', instance: 'default' }],
-  })
-  const ofTracker = async () => {
-    await client.json('/api/library?fresh=true')
-    const { episodes } = (await client.json(`/api/library/${encodeURIComponent(key)}/episodes`)).body
-    return episodes.flatMap((one: { episode: number; accounts: { provider: string }[] }) =>
-      one.accounts.some(({ provider }) => provider === 'SVC') ? [one.episode] : [],
-    )
-  }
+  await watchOnTracker(client, key, 4)
+  const ofTracker = () => episodesOfTracker(client, key)
   t.same(await ofTracker(), [4])
   const page = await ui.open(address)
   const part = page.getByRole('region', { name: 'Episodes', exact: true })
