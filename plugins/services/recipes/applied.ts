@@ -17,7 +17,7 @@ const PLAN_MS = 3_600_000
 const PLANS = 'plan:'
 const RECORDS = 'applied:'
 const MAX_RECORDS = 50
-/** A run that left items open is no whole copy: its pair goes on, and lists them. */
+/** A run that left items open has not copied everything: its pair continues, and lists them. */
 const WHOLE: readonly string[] = ['ok', 'nothing_to_do']
 
 type Status = 'applying' | 'applied' | 'undoing' | 'undone'
