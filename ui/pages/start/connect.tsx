@@ -13,6 +13,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { PopularRecipes } from '../../parts/recipes/popular.tsx'
+import { useRecipes } from '../../parts/recipes/recipes.ts'
 import { useManifests } from '../../parts/sign-in/manifests.ts'
 import { useOpenAhead } from '../../parts/sign-in/window.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
@@ -34,6 +35,9 @@ const SignIn = lazyPart(
 
 export function ConnectStep({ goTo }: { readonly place: Place; readonly goTo: GoTo }) {
   const query = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
+  const { isPending } = useRecipes()
+  // Together: what comes later would push the services down.
+  if (isPending || query.isPending) return <Loading rows={5} />
   return (
     <>
       <PopularRecipes />
