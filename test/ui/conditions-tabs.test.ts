@@ -249,7 +249,7 @@ t.test('the settings of a pair follow another tab; a form with edits says so, an
   const page = await ui.open(`/pairs/${pair}?tab=settings`, PHONE)
   const name = page.getByLabel('Name', { exact: true })
   await name.waitFor()
-  const elsewhere = page.getByText('This was changed elsewhere meanwhile.')
+  const elsewhere = page.getByText('This was changed elsewhere.')
   await renamePair('one')
   await page.locator('input[value="Attic and cellar one"]').waitFor()
   t.equal(await elsewhere.count(), 0)
