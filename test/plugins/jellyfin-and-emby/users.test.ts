@@ -228,3 +228,21 @@ t.test(
     t.equal(server.actions.userData('kim', id)?.positionTicks, 6_000_000_000)
   },
 )
+
+t.test('emby: a list of users that ends early does not say that a user is gone', async (t) => {
+  await using account = await signedIn('emby', { movies: 1, shows: 0 })
+  const { server, provider } = account
+  const instance = await addKim(account)
+  server.faults.add({
+    match: ({ path }) => path.toLowerCase().endsWith('/users/query'),
+    kind: 'spoil',
+    send(response) {
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ Items: [], TotalRecordCount: 2 }))
+    },
+  })
+  t.not((await provider.probe(instance)).reasonCode, 'user_gone')
+  server.faults.clear()
+  t.match(await provider.probe(instance), { status: 'ok', user: { name: 'kim' } }, 'no person has to confirm anything')
+  t.strictSame(await add(account, instance), ['applied'])
+})

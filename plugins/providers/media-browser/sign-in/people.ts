@@ -64,7 +64,10 @@ async function allUsers({ dialect, upstream }: Session, signal?: AbortSignal): P
     const answer = await upstream.json({ ...dialect.users(users.length, PAGE), signal }, Users)
     if (Array.isArray(answer)) return answer
     users.push(...answer.Items)
-    if (answer.Items.length === 0 || users.length >= answer.TotalRecordCount) return users
+    if (users.length >= answer.TotalRecordCount) return users
+    // A list that ends early proves nothing about the users that it lacks.
+    if (answer.Items.length === 0)
+      throw new PlayheadError('PLH_UPSTREAM_INVALID', `${dialect.product}: the list of users is not complete.`)
   }
 }
 
