@@ -37,7 +37,7 @@ export function ownersOf(persons: readonly Person[], accounts: readonly AccountN
  *
  * @throws `PLH_NOT_FOUND` (`unknown_person`)
  */
-export function namedPerson(persons: readonly Person[], id: string): Person {
+export function namedPerson<Named extends { readonly id: string }>(persons: readonly Named[], id: string): Named {
   const found = persons.find((one) => one.id === id)
   if (found !== undefined) return found
   throw new PlayheadError('PLH_NOT_FOUND', 'This person does not exist.', { wire: 'unknown_person' })

@@ -131,7 +131,7 @@ export interface ProblemSource {
   retry(selection: ProblemSelection): Promise<{ readonly count: number; readonly run_id: string | null }>
 }
 
-/** A problem id of what tells the problem from others: `item/pair-1/history/…`. */
+/** The id of a problem, made of the values that distinguish it from others: `item/pair-1/history/…`. */
 export function problemId(parts: readonly string[]): string {
   return parts.map(encodeURIComponent).join('/')
 }

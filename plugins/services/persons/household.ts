@@ -4,6 +4,7 @@ import {
   accountLabel,
   ACCOUNTS,
   createTurns,
+  namedPerson,
   PERSON_COLORS,
   type Person,
   type PersonColor,
@@ -94,12 +95,6 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
     }
   }
 
-  function found(id: string): StoredPerson {
-    const person = stored.find((one) => one.id === id)
-    if (person !== undefined) return person
-    throw new PlayheadError('PLH_NOT_FOUND', 'This person does not exist.', { wire: 'unknown_person' })
-  }
-
   async function described(accounts: readonly Account[]): Promise<readonly OwnedAccount[]> {
     const directory = ctx.use(ACCOUNTS)
     const labels = new Map((await directory.providers()).map(({ id, label }) => [id, label]))
@@ -153,13 +148,13 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
 
     change: (id, change) =>
       inTurn(async () => {
-        const after = await changed(found(id), change)
+        const after = await changed(namedPerson(stored, id), change)
         await write(stored.map((one) => (one.id === id ? after : one)))
       }),
 
     remove: (id) =>
       inTurn(async () => {
-        found(id)
+        namedPerson(stored, id)
         await write(stored.filter((one) => one.id !== id))
       }),
   }
