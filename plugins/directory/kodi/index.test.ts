@@ -1,3 +1,4 @@
+// Kodi against its stand-in: sign-in, reads, writes and what is playing.
 import t from 'tap'
 import { type Item, type PlayheadError, providerCapability, type WatchPart, type WriteRequest } from '@playhead/sdk'
 import { collectRead, type Provider } from '@playhead/sdk/provider'
