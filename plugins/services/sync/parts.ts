@@ -22,7 +22,6 @@ import {
   type Tables,
   TRACKER_STORE,
 } from '@playhead/sdk'
-import { appliedOf } from './record/applied.ts'
 import { createProblems } from './record/problems.ts'
 import { createChanges } from './run/changes.ts'
 import { attentionOf } from './record/attention.ts'
@@ -30,7 +29,7 @@ import { attentionOfUpgrade } from './store/left-behind.ts'
 import { createHistory } from './record/history.ts'
 import { createNotInLibrary } from './record/not-in-library.ts'
 import { endsOf, namesOf, type Pair } from './pairs/pair.ts'
-import { countTombstones, unresolvedItems } from './record/lookups.ts'
+import { appliedOf, countTombstones, unresolvedItems } from './record/lookups.ts'
 import { deleteOwnedPair, type PairChanges, saveOwnedPair } from './pairs/changes.ts'
 import { createPairSetup } from './pairs/setup.ts'
 import { createPairs, mappingsOf, readLabels } from './pairs/pairs.ts'
@@ -62,8 +61,6 @@ import { unfinishedChanges } from './store/interrupted-plans.ts'
 const LONGEST_CHANGE_MS = 60_000
 const POLL_MS = 100
 const MAX_FORGOTTEN = 500
-
-export type Parts = ReturnType<typeof createParts>
 
 export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pick<OwnDatabase, 'db' | 'revision'>) {
   const now = Date.now

@@ -1,7 +1,7 @@
 // Data about runs and holdings that other plugins can query.
 import t from 'tap'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
-import { appliedOf } from '../../../plugins/services/sync/record/applied.ts'
+import { appliedOf } from '../../../plugins/services/sync/record/lookups.ts'
 import { settled } from './support.ts'
 
 t.test('an applied operation is reported once, with its source and its target', async (t) => {

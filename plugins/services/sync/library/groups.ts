@@ -13,8 +13,7 @@ import {
   SEEN,
   showsConfirmedAdd,
 } from './base-flags.ts'
-import { type BasePlay, pairPlayGroups, type PlayNode, timeOf } from './match.ts'
-import { playsOf, representativeOf } from './representative.ts'
+import { type BasePlay, pairPlayGroups, type PlayNode, playsOf, representativeOf, timeOf } from './match.ts'
 import { GONE, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import {

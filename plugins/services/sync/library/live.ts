@@ -12,7 +12,7 @@ import { malformed, type UsablePart, usableParts } from './reading.ts'
 
 type End = Extract<UsablePart, { readonly type: 'end' }>['end']
 
-export interface LiveRequest extends AccountName {
+interface LiveRequest extends AccountName {
   readonly feature: Feature
 }
 
@@ -30,7 +30,7 @@ export async function readableRun(
 }
 
 /** As `readableRun`, for all kinds, and by single plays if the account has them. */
-export async function wholeRun(...given: Parameters<typeof readableRun>): Promise<FeatureRun> {
+async function wholeRun(...given: Parameters<typeof readableRun>): Promise<FeatureRun> {
   const [engine, { provider, instance, feature }, options] = given
   const run = await readableRun(...given)
   const byPlay =

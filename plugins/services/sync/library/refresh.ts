@@ -11,8 +11,11 @@ import {
   distrustInventory,
   findInventory,
   findNewest,
+  hideRows,
   type InventoryHead,
+  inventoryKeys,
   inventoryPages,
+  newestInventory,
   type StoredRow,
 } from '../store/inventory.ts'
 import { createHoldings } from './holdings.ts'
@@ -22,7 +25,7 @@ import { type SideRows, storedItem } from './rows.ts'
 
 const PAGE = 250
 
-export interface RefreshRequest extends AccountName, RefreshOptions {
+interface RefreshRequest extends AccountName, RefreshOptions {
   readonly feature: Feature
 }
 
@@ -172,4 +175,26 @@ function isSameSet(
     head.count === rows.size &&
     head.digest === rows.digest()
   )
+}
+
+interface ForgetRequest extends AccountName {
+  readonly feature: Feature
+  readonly keys: readonly string[]
+}
+
+/** Implements `library.forgetRows`. The account's next read is a full one and brings back all rows that still exist. */
+export async function forgetRows(
+  engine: EngineParts,
+  { provider, instance, feature, keys }: ForgetRequest,
+): Promise<number> {
+  using _hold = await engine.work.begin({
+    kind: 'change',
+    label: `A correction of ${nameOf(provider, instance, await readLabels(engine.accounts))}`,
+    accounts: [{ provider, instance }],
+  })
+  const head = await newestInventory(engine.db, provider, instance, feature)
+  if (head === undefined) return 0
+  const known = [...(await inventoryKeys(engine.db, head, keys))]
+  if (known.length > 0) await hideRows(engine.db, head.uid, feature, known)
+  return known.length
 }

@@ -4,7 +4,7 @@ import type { Unreadable } from '@playhead/sdk'
 import { type Item, plainTitle } from '@playhead/sdk/items'
 import { hashOf } from '../store/state.ts'
 
-export type UnreadableRows = readonly Unreadable[]
+type UnreadableRows = readonly Unreadable[]
 
 export const UNREADABLE = 'unreadable_rows'
 

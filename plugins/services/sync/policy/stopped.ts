@@ -44,7 +44,7 @@ function idOf(name: string): readonly string[] {
     : []
 }
 
-export interface StoppedIn {
+interface StoppedIn {
   /** An input of the unchanged proof; empty if no title is stopped. */
   readonly mark: string
   readonly names: ReadonlySet<string>

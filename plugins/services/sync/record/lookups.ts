@@ -1,11 +1,23 @@
-// Unresolved rows and tombstones of single items, for other plugins.
+// Unresolved rows and tombstones of single items, and applied operations of a run, for other plugins.
 import { sql } from 'kysely'
-import { defined, type Feature, isAccepted, type OpenItem, type OpenQuery, type Tables } from '@playhead/sdk'
+import {
+  type AppliedOperation,
+  defined,
+  type Feature,
+  isAccepted,
+  type OpenItem,
+  type OpenQuery,
+  type Tables,
+} from '@playhead/sdk'
 import { type Item, type ItemKey, kindOfKey, parseKey } from '@playhead/sdk/items'
 import { playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
+import { other } from '../feature-run.ts'
+import { accountOf } from '../pairs/pair.ts'
+import { journalRows, plansOfRun } from '../store/plans.ts'
 
 const PAGE = 500
+const JOURNAL_PAGE = 250
 
 export async function* unresolvedItems(
   db: Tables,
@@ -61,5 +73,35 @@ function toOpenItem(row: UnresolvedRow): OpenItem {
     quarantined: row.quarantined_at !== null,
     first_at_ms: row.first_at,
     last_at_ms: row.last_at,
+  }
+}
+
+/** Applied operations of a run, from its journal. */
+export async function* appliedOf(db: Tables, runId: string): AsyncGenerator<readonly AppliedOperation[]> {
+  for (const header of await plansOfRun(db, runId)) {
+    for (let after = -1; ; ) {
+      const rows = await journalRows(db, header.id, { after, limit: JOURNAL_PAGE })
+      const applied = rows.flatMap((row): AppliedOperation[] => {
+        if (row.state !== 'applied') return []
+        const { native: _native, ...item } = row.item
+        return [
+          {
+            run_id: runId,
+            pair_id: header.pair_id,
+            feature: header.feature,
+            op: row.op,
+            key: row.key,
+            item,
+            source: accountOf(header.sides[other(row.side)]),
+            target: accountOf(header.sides[row.side]),
+            atMs: row.done_at_ms ?? row.sent_at_ms ?? header.created_at_ms,
+          },
+        ]
+      })
+      if (applied.length > 0) yield applied
+      const last = rows.at(-1)
+      if (rows.length < JOURNAL_PAGE || last === undefined) break
+      after = last.n
+    }
   }
 }

@@ -56,7 +56,7 @@ export interface RunRecord {
   readonly end?: RunEnd
 }
 
-export type RunEnd = { readonly finishedAtMs: number } & (
+type RunEnd = { readonly finishedAtMs: number } & (
   | { readonly result: RunResult; readonly report: RunReport }
   | { readonly result: 'failed'; readonly reason: string; readonly report?: never }
 )

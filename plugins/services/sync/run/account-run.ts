@@ -1,7 +1,7 @@
 // Applies a stored plan of changes to one account as a run: reads the account again, applies the operations that are still
 // correct, and defers the rest. Held removals need an approval. The remaining operations of a plan can be run again.
 import { FAILED } from '../record/outcome.ts'
-import { type Comparing, defined, failureCode, PlayheadError, type RunRequest } from '@playhead/sdk'
+import { type Comparing, defined, failureCode, PlayheadError, type RunRequest, type Tables } from '@playhead/sdk'
 import { writeOutcomes } from '@playhead/sdk/provider'
 import type { FeatureReport, RunListener, RunOrder, RunReport } from '../contract.ts'
 import type { EngineParts, FeatureRun, RunContext } from '../feature-run.ts'
@@ -12,16 +12,17 @@ import { getRead } from '../lists/store.ts'
 import { emitPlan } from '../plan/emit.ts'
 import { shrinkLimit } from '../plan/read-checks.ts'
 import type { PlanOp } from '../plan/planned.ts'
-import { claimForRun, isOpen, leftOf } from '../store/account-plans.ts'
 import {
   type ItemResult,
   markDone,
   NO_PAIR,
   type PlanHeader,
   type PlanItem,
+  type PlanItemState,
   type PlannedList,
   planPages,
   setPlanState,
+  tallyPlan,
 } from '../store/plans.ts'
 import { accountOf, accountRun, alreadyApplied, changeOf, changePlan } from './account-changes.ts'
 import { applyPlan, notifyOutcome, type OutcomeScope } from './apply.ts'
@@ -288,5 +289,57 @@ function reportOfOps(
     read: { a: null, b: size },
     unresolved: ops.filter(({ state }) => FAILED.has(state)).length,
     ...defined({ reason }),
+  })
+}
+
+/** Operations that are certainly not applied yet. Held removals wait for an approval. */
+const OPEN: readonly PlanItemState[] = ['ready', 'deferred', ...writeOutcomes('failed')]
+
+interface LeftOfPlan {
+  readonly open: number
+  readonly held: number
+}
+
+function isOpen(state: PlanItemState): boolean {
+  return OPEN.includes(state)
+}
+
+async function leftOf(db: Tables, id: string): Promise<LeftOfPlan> {
+  const left = { open: 0, held: 0 }
+  for (const { state, count } of await tallyPlan(db, id))
+    if (state === 'held' || isOpen(state)) left[state === 'held' ? 'held' : 'open'] += count
+  return left
+}
+
+/**
+ * The run takes the remaining operations of the plan. False if another run or change took the plan since.
+ *
+ * @param approved held removals are applied too
+ */
+async function claimForRun(
+  db: Tables,
+  header: PlanHeader,
+  { runId, approved }: { readonly runId: string; readonly approved: boolean },
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
+    const claimed = await transaction
+      .updateTable('sync__plan')
+      .set({ state: 'applying', run_id: runId, header: JSON.stringify({ ...header, run_id: runId }) })
+      .where(({ and }) => and({ id: header.id, pair_id: NO_PAIR, state: header.state }))
+      .executeTakeFirst()
+    if (Number(claimed.numUpdatedRows) === 0) return false
+    // Plugins judge deferred operations again.
+    await transaction
+      .updateTable('sync__plan_item')
+      .set({ note: null })
+      .where(({ and }) => and({ plan_id: header.id, state: 'deferred' }))
+      .execute()
+    await transaction
+      .updateTable('sync__plan_item')
+      .set({ state: 'ready', reason: null })
+      .where('plan_id', '=', header.id)
+      .where('state', 'in', approved ? [...OPEN, 'held'] : OPEN)
+      .execute()
+    return true
   })
 }

@@ -9,7 +9,17 @@ import { parseOrigin } from '../store/origin-of.ts'
 import { originsOf } from '../store/plans.ts'
 import { openStage } from '../store/stage.ts'
 import type { PairFeatureState } from '../store/state.ts'
-import type { NewTombstone } from '../store/tombstones.ts'
+import {
+  accountKeys,
+  concerns,
+  hasTombstones,
+  type NewTombstone,
+  playMarkOf,
+  type Tombstone,
+  type TombstoneName,
+  tombstonePages,
+  tombstoneTokens,
+} from '../store/tombstones.ts'
 import { notifyOutcome } from './apply.ts'
 import { countOwned } from '../library/read-side.ts'
 import { learn } from '../library/unreadable.ts'
@@ -20,11 +30,13 @@ import { collectUnresolved, type OriginOf } from './unresolved.ts'
 import { isApproved } from '../plan/approval.ts'
 import { type PlanOp, type Planned, tallyOf } from '../plan/planned.ts'
 import { viewsOf } from '../plan/planning.ts'
-import { tombstoneNames, tombstonesAfter } from '../plan/readded.ts'
-import { endedTombstones } from './ended-tombstones.ts'
+import { isEnded, tombstoneNames, tombstonesAfter } from '../plan/readded.ts'
 import { bySide, SIDES } from '../feature-run.ts'
 import type { GroupView } from '../plan/view.ts'
 import { chunksOf } from '../store/steps.ts'
+import { rowKey } from '@playhead/sdk/items'
+import { rowIn } from '../library/groups.ts'
+import { createAccountFacts } from '../plan/account-facts.ts'
 
 interface CommitInput {
   readonly planned: Planned
@@ -227,4 +239,43 @@ export function countOps(ops: readonly PlanOp[]): Counts {
     updated: tally('both', 'update', 'applied'),
     removed: tally('both', 'remove', 'applied'),
   }
+}
+
+/**
+ * Tombstones that a person ended: the account has the row again.
+ * A row that was read before its removal, or from a cache, ends nothing: the account must have lacked it since, or have a time
+ * that is later than the removal.
+ */
+async function endedTombstones(
+  { run, groups, reads }: Pick<Planned, 'run' | 'groups' | 'reads'>,
+  of: Side,
+): Promise<readonly TombstoneName[]> {
+  const { db } = run.engine
+  const [side, read] = [run.sides[of], reads[of]]
+  const accounts = accountKeys(side, read.account)
+  if (!read.complete || !(await hasTombstones(db, accounts, run.feature))) return []
+  const byToken = new Map<string, Tombstone[]>()
+  for await (const page of tombstonePages(db, accounts, run.feature))
+    for (const one of page)
+      if (one.removedAtMs <= read.atMs) byToken.set(one.token, [...(byToken.get(one.token) ?? []), one])
+  const met: { readonly index: number; readonly key: string; readonly tombstones: readonly Tombstone[] }[] = []
+  const { rows } = read
+  for (const group of groups.changedGroups) {
+    const index = rowIn(groups, of, group)
+    if (index < 0 || index >= rows.size || rows.skip(index) !== undefined) continue
+    const item = rows.item(index)
+    const tombstones = tombstoneTokens(item).flatMap((token) => byToken.get(token) ?? [])
+    if (tombstones.length > 0) met.push({ index, key: rowKey(item, run.plays), tombstones })
+  }
+  if (met.length === 0) return []
+  const lacked = await createAccountFacts(run, reads).lackedAtMs(
+    of,
+    met.map(({ index }) => rows.item(index)),
+  )
+  return met.flatMap(({ index, key, tombstones }) => {
+    const mark = playMarkOf(rowKey(rows.item(index), true))
+    return tombstones
+      .filter((tombstone) => concerns(tombstone, mark) && isEnded(tombstone, rows.evidence(index), lacked.get(key)))
+      .map(({ account, token, play }) => ({ account, feature: run.feature, token, play }))
+  })
 }

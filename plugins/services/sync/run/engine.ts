@@ -2,10 +2,9 @@
 // applies it, verifies and commits. It runs on a thread of its own; what only needs the database is in main-side.ts.
 import type { TargetOptions } from '@playhead/sdk'
 import { compareRows } from '../library/compare.ts'
-import { forgetRows } from '../library/forget-rows.ts'
 import { createHoldings } from '../library/holdings.ts'
 import { createReading } from '../library/reading.ts'
-import { refreshAccount } from '../library/refresh.ts'
+import { forgetRows, refreshAccount } from '../library/refresh.ts'
 import { createRowLists } from '../library/row-lists.ts'
 import { planList } from '../lists/plan.ts'
 import { createListReading } from '../lists/reading.ts'

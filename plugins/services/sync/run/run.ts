@@ -5,6 +5,8 @@ import {
   failureCode,
   type Feature,
   featureCapability,
+  isPlayheadError,
+  PAIR_LISTS,
   type WorkAccount,
 } from '@playhead/sdk'
 import {
@@ -20,10 +22,9 @@ import type { Pair } from '../pairs/pair.ts'
 import { getPlan, prunePlans } from '../store/plans.ts'
 import { recoverStages } from '../store/stage.ts'
 import { pruneRecorded } from '../store/recorded.ts'
-import { runPlaylists } from '../lists/run-playlists.ts'
 import { askTaps } from './ask-taps.ts'
 import { type FeatureInput, reportOf, runFeature } from './run-feature.ts'
-import { emitUnusable } from '../plan/emit.ts'
+import { emitUnusable, unusableReason } from '../plan/emit.ts'
 import { type DryHistories, type EngineParts, isSynced, type RunAccount, type RunContext } from '../feature-run.ts'
 
 const DAY_MS = 86_400_000
@@ -210,4 +211,42 @@ export function resultOf(pairs: readonly PairReport[], cancelled = false): RunRe
   const status = statusOf(pairs.map((pair) => pair.status))
   // A run in which all features were skipped failed.
   return status === 'nothing_to_do' ? 'ok' : status === 'skipped' ? 'failed' : status
+}
+
+/**
+ * Runs the playlists of a pair through the playlists service. Reports failures of providers instead of throwing. The caller
+ * holds no locks.
+ */
+async function runPlaylists(input: Omit<FeatureInput, 'feature' | 'options'>): Promise<FeatureReport> {
+  const { engine, order, pair, accounts, listener, signal } = input
+  const feature: Feature = 'playlists'
+  const about = { src: pair.source, dst: pair.target, feature }
+  if (signal.aborted) return reportOf(feature, 'cancelled', { reason: 'cancelled' })
+  const unusable = unusableReason(accounts)
+  if (unusable !== undefined) return reportOf(feature, 'skipped', { reason: unusable })
+  listener.event({ type: 'feature:start', ...about })
+  try {
+    const dryRun = isDryRun(order)
+    const approved = order.request.allow_mass_delete === true
+    const { status, mappings, ...counts } = await engine
+      .use(PAIR_LISTS)
+      .run({ pairId: pair.id, runId: order.runId, dryRun, approved }, signal)
+    const { added, removed, updated, unresolved, errors } = counts
+    const { src, dst } = about
+    const written = { added, removed, reordered: updated }
+    listener.event({ type: 'playlist:pair', src, dst, dry_run: dryRun, mappings, ...written, unresolved, errors })
+    listener.event({ type: 'feature:done', ...about })
+    return reportOf(feature, status, { ...counts, applied: added + removed + updated })
+  } catch (error) {
+    if (signal.aborted) {
+      listener.event({ type: 'feature:cancelled', ...about })
+      return reportOf(feature, 'cancelled', { reason: 'cancelled' })
+    }
+    // The playlists service is not installed.
+    if (isPlayheadError(error, 'PLH_CAPABILITY_GONE')) return reportOf(feature, 'skipped', { reason: 'unsupported' })
+    const reason = failureCode(error)
+    engine.log[isPlayheadError(error) ? 'warn' : 'error']({ pair: pair.id, error }, 'the playlists of a pair failed')
+    listener.event({ type: 'feature:error', ...about, error: reason })
+    return reportOf(feature, 'failed', { reason, errors: 1 })
+  }
 }

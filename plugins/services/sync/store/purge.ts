@@ -51,7 +51,7 @@ async function forgetMemory(db: Tables, pairId: string, feature?: Feature) {
 }
 
 /** Deletes the states of pairs, and ends their interrupted plans. Returns the number of states. */
-export async function forgetStates(
+async function forgetStates(
   transaction: Tables,
   of: { readonly pair_id?: string; readonly feature?: Feature } = {},
 ): Promise<number> {
@@ -90,4 +90,23 @@ export async function forgetBase(db: Tables, pairId: string, feature?: Feature):
 /** Rows of the base that no longer link any rows. */
 export async function forgetBaseRows(db: Tables, ids: readonly number[]): Promise<void> {
   for (const chunk of chunksOf(ids, CHUNK)) await db.deleteFrom('sync__base').where('id', 'in', chunk).execute()
+}
+
+/**
+ * Resets the seen state of all pairs if the data were replaced since the last call. The next run of each pair adds and links,
+ * and removes nothing. Tombstones stay, so that removed items are not added again.
+ *
+ * @param epoch as `HostFacts.dataEpoch`
+ * @returns whether any state was reset
+ */
+export async function beginEpoch(db: Tables, epoch: string): Promise<boolean> {
+  return await db.transaction().execute(async (transaction) => {
+    const known = await transaction.selectFrom('sync__epoch').select('epoch').executeTakeFirst()
+    // Data in a database of an earlier version were never replaced.
+    if ((known?.['epoch'] ?? '') === epoch) return false
+    await transaction.deleteFrom('sync__epoch').execute()
+    await transaction.insertInto('sync__epoch').values({ epoch }).execute()
+    // Without a state the rows of the base are not evidence; the next run of the pair deletes them.
+    return (await forgetStates(transaction)) > 0
+  })
 }

@@ -29,7 +29,7 @@ export async function deleteStopped(db: Tables, id: string): Promise<boolean> {
   return numDeletedRows > 0n
 }
 
-export interface StopScope {
+interface StopScope {
   readonly pairId: string
   readonly feature: Feature
   readonly accounts: readonly { readonly provider: string; readonly instance: string }[]
