@@ -41,14 +41,20 @@ export interface PageOfText {
   readonly damaged: readonly unknown[]
 }
 
+/**
+ * The rows of a page of `LibraryService.texts`, each a JSON text of `[key, item]`, to find out which ones changed without
+ * parsing all of them. A damaged row may be several lines.
+ */
+export function linesOfText(text: string): readonly string[] {
+  const inner = text.slice(1, -1)
+  return inner === '' ? [] : inner.split(',\n')
+}
+
 export function pageOfText(text: string): PageOfText {
   const page = parsedText(text)
   const all: readonly unknown[] = Array.isArray(page)
     ? page
-    : text
-        .slice(1, -1)
-        .split(',\n')
-        .map((line) => parsedText(line) ?? line)
+    : linesOfText(text).map((line) => parsedText(line) ?? line)
   const rows = all.filter(isRow)
   return { rows, damaged: rows.length === all.length ? [] : all.filter((row) => !isRow(row)) }
 }

@@ -7,7 +7,7 @@ import { migrations } from './tables.ts'
 
 export default definePlugin({
   async setup(ctx) {
-    const database = await ctx.openDatabase('catalog', { migrations, onUnreadable: 'set_aside' })
+    const database = await ctx.openDatabase('titles', { migrations, onUnreadable: 'set_aside' })
     const parts = createParts(ctx, database)
     ctx.provide(CATALOG, createWorks(parts))
     ctx.events.on('run.finished', () => parts.keeper.look())

@@ -1,9 +1,14 @@
 // The tables of the index. It can be rebuilt from the rows of the accounts.
 //
-// entry: one row of an account. work: the work of rows with the same ids (for an episode, its show). Works that share an id form
-// one title. title, title_account, play and rating are derived from entries.
+// entry: one row of an account; `mark` is the fingerprint of its text. work: the work of rows with the same ids (for an episode,
+// its show). token: the ids of works; works that share one form one title. touched: works whose titles are to be derived
+// again; with `relink`, also what they are linked with. title, title_account, play and rating are derived from entries.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
+
+const DERIVED = ['title', 'title_account', 'play', 'rating'] as const
+/** The tables of an index, without the lengths and genres of titles. */
+export const INDEX_TABLES = ['entry', 'source', 'work', 'token', 'touched', ...DERIVED] as const
 
 const STATEMENTS = [
   'create table state (name text primary key, value text not null) without rowid',
@@ -14,15 +19,23 @@ const STATEMENTS = [
   )`,
   `create table work (
     id integer primary key, name text not null unique, kind text not null, anime integer not null, title text,
-    year integer, ids text not null, tokens text not null, title_id integer
+    year integer, ids text not null, tokens text not null, loose text not null, title_id integer
   )`,
   'create index work_title on work (title_id)',
+  'create index work_loose on work (loose)',
+  'create table token (token text not null, work integer not null, primary key (token, work)) without rowid',
+  'create index token_work on token (work)',
+  'create table touched (work integer primary key, relink integer not null)',
+  // No id is used twice: those above a number are newer. `own`: ids of an episode itself; `orphan`: the one that its show was
+  // found by.
   `create table entry (
-    source integer not null, work integer not null, type text not null, season integer, episode integer, name text,
-    at integer, day integer not null, value real, minutes integer, own text, targets text
+    id integer primary key autoincrement, source integer not null, mark integer not null, work integer not null,
+    type text not null, season integer, episode integer, name text, at integer, day integer not null, value real,
+    minutes integer, own text, targets text, orphan text
   )`,
-  'create index entry_source on entry (source)',
+  'create index entry_source on entry (source, mark)',
   'create index entry_work on entry (work)',
+  'create index entry_orphan on entry (orphan) where orphan is not null',
   `create table fact (
     kind text not null, tmdb text not null, minutes integer, genres text not null, primary key (kind, tmdb)
   ) without rowid`,
@@ -54,24 +67,14 @@ const STATEMENTS = [
   'create index play_at on play (day, at, ref)',
   'create index play_title on play (title)',
   'create table rating (title integer not null, value integer not null, at integer, day integer not null)',
+  'create index rating_title on rating (title)',
 ]
 
 export const migrations: readonly Migration[] = [
   {
     name: 'tables',
-    replaces: ['001-index', '002-unreadable-rows'],
-    replacedAfter: 'Playhead 0.1.0',
     async up(db) {
       for (const statement of STATEMENTS) await sql.raw(statement).execute(db)
-    },
-  },
-  {
-    name: 'loose-titles',
-    async up(db) {
-      await sql`alter table work add column loose text not null default ''`.execute(db)
-      await sql`create index work_loose on work (loose)`.execute(db)
-      // The next refresh reads all rows again.
-      await sql`delete from state where name = 'fold'`.execute(db)
     },
   },
 ]

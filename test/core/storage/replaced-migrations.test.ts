@@ -12,7 +12,6 @@ import { migrate } from '../../../core/storage/migrations.ts'
 import { openDatabase } from '../../../core/storage/sqlite.ts'
 import { migrations as tracker } from '../../../plugins/providers/tracker/tables.ts'
 import { migrations as activity } from '../../../plugins/services/activity/tables.ts'
-import { migrations as catalog } from '../../../plugins/services/catalog/tables.ts'
 import { migrations as events } from '../../../plugins/services/events/store/schema.ts'
 import { migrations as imports } from '../../../plugins/services/imports/tables.ts'
 import { hostMigrations, migrations as sync } from '../../../plugins/services/sync/store/migrations.ts'
@@ -43,7 +42,6 @@ const CASES: readonly Case[] = [
   { owner: 'sync', old: library.slice(0, 4), now: hostMigrations, own: null },
   // The later migrations have tests of their own.
   { owner: 'sync', old: library, now: sync.slice(0, 1), own: 'library' },
-  { owner: 'catalog', old: before(replaced['services/catalog/catalog']), now: catalog.slice(0, 1), own: 'catalog' },
   { owner: 'imports', old: before(replaced['services/imports/imports']), now: imports, own: 'imports' },
   { owner: 'events', old: before(replaced['services/events/archive']), now: events, own: 'archive' },
 ]

@@ -151,7 +151,7 @@ t.test('a title is found in any case and writing, also in an index that was made
     t.equal((await world.get('history?q=GROSSE')).body.total, 1)
   }
   await all()
-  const { db: index } = await world.host.ctx.openDatabase('catalog', { migrations })
+  const { db: index } = await world.host.ctx.openDatabase('titles', { migrations })
   await sql`update state set value = '0' where name = 'fold'`.execute(index)
   await sql`update work set title = 'OLD', name = 'old ' || name`.execute(index)
   await sql`update title set words = 'old', sort = 'old'`.execute(index)
@@ -500,16 +500,4 @@ t.test('the episodes of a show are those that any account has, by any of its ids
 t.test('before any account was read a search says so', async (t) => {
   await using world = await openCatalog({})
   t.equal(await world.host.capability(CATALOG).search({ title: 'Heat', limit: 1 }), undefined)
-})
-
-t.test('an index of before is read again once, so that its works are found by title', async (t) => {
-  await using world = await openCatalog({ 'PLEX@default history': [film(1, { title: 'Heat' })] })
-  await world.get('library')
-  const { db: index } = await world.host.ctx.openDatabase('catalog', { migrations })
-  await sql`drop index work_loose`.execute(index)
-  await sql`alter table work drop column loose`.execute(index)
-  await sql`delete from playhead__migrations where name = 'loose-titles'`.execute(index)
-  await world.host.reload()
-  await world.get('library')
-  t.match(await world.host.capability(CATALOG).search({ title: 'heat', limit: 1 }), [{ title: 'Heat' }])
 })

@@ -45,7 +45,7 @@ export const maintenance: Translation<typeof englishMaintenance> = {
       store: 'Daten von Plugins',
       'anime-mapping/index-a': 'Anime-Zuordnung, erste Kopie',
       'anime-mapping/index-b': 'Anime-Zuordnung, zweite Kopie',
-      'catalog/catalog': 'Seiten der Bibliothek und des Verlaufs',
+      'catalog/titles': 'Seiten der Bibliothek und des Verlaufs',
       'events/archive': 'Ereignisse',
       'exports/collections': 'Exporte',
       'imports/imports': 'Importe',

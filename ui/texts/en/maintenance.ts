@@ -43,7 +43,7 @@ export const maintenance = translated('maintenance', {
       store: 'Plugin data',
       'anime-mapping/index-a': 'Anime mapping, first copy',
       'anime-mapping/index-b': 'Anime mapping, second copy',
-      'catalog/catalog': 'Library and history pages',
+      'catalog/titles': 'Library and history pages',
       'events/archive': 'Events',
       'exports/collections': 'Exports',
       'imports/imports': 'Imports',

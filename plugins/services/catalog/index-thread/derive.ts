@@ -1,11 +1,10 @@
 // Derives titles, plays and ratings from the entries.
-import { insertRows, type Tables } from '@playhead/sdk'
+import { insertRows, type Tables, yieldToLoop } from '@playhead/sdk'
 import { anyTokensContradict, createLinks, foldText, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import { bitOf } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
 import { toTitle, type TitleWork } from './title.ts'
-import { ORPHAN } from './work-of.ts'
 
 interface EntryRow {
   readonly title: number
@@ -22,82 +21,136 @@ interface EntryRow {
   readonly targets: string | null
 }
 
-const TITLES = 1_000
-const BATCH = 1_000
+/** Works of a transaction. */
+const BATCH = 100
 /** Assumed length of titles without a known one, in minutes. */
 const USUAL = { movie: 115, show: 45 } as const
 const FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const
 
-/** Runs within a transaction. */
-export async function derive(db: Tables, tracker: ReadonlySet<number>): Promise<void> {
-  for (const table of ['title', 'title_account', 'play', 'rating'])
-    await sql`delete from ${sql.table(table)}`.execute(db)
-  await joinOrphans(db)
-  const count = await numberTitles(db)
-  const keys = new Set<string>()
-  for (let first = 1; first <= count; first += TITLES) {
-    const last = first + TITLES - 1
-    const { rows: works } = await sql<TitleWork>`select title_id, kind, anime, title, year, ids, tokens, name from work
-      where title_id between ${first} and ${last} order by title_id, id`.execute(db)
-    const { rows: entries } = await sql<EntryRow>`select w.title_id as title, s.account, s.feature, e.type, e.season,
-        e.episode, e.name, e.at, e.day, e.value, e.minutes, e.targets
-      from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
-      cross join source s on s.id = e.source where w.title_id between ${first} and ${last}`.execute(db)
-    const byTitle = Map.groupBy(entries, ({ title }) => title)
-    const out = { title: [] as object[], title_account: [] as object[], play: [] as object[], rating: [] as object[] }
-    for (const [id, own] of Map.groupBy(works, ({ title_id: title }) => title)) {
-      const title = toTitle(own, mergedIds(own), keys)
-      deriveTitle(id, title, byTitle.get(id) ?? [], tracker, out)
-    }
-    for (const [table, rows] of Object.entries(out))
-      for (let start = 0; start < rows.length; start += BATCH)
-        await insertRows(db, table, rows.slice(start, start + BATCH))
+/** Derives the titles of touched works again, some at a time. Returns whether there were any. */
+export async function derive(db: Tables, tracker: ReadonlySet<number>): Promise<boolean> {
+  for (let count = 0; ; count += 1) {
+    const { rows: touched } = await sql<Touched>`select work, relink from touched order by work limit ${BATCH}`.execute(
+      db,
+    )
+    if (touched.length === 0) return count > 0
+    await db.transaction().execute((trx) => deriveSome(trx, touched, tracker))
+    await yieldToLoop()
   }
 }
 
-/** An episode with only its own ids belongs to the show of an episode with the same id. */
-async function joinOrphans(db: Tables): Promise<void> {
-  const { rows: orphans } = await sql<{ id: number; name: string }>`select id, name from work
-    where name >= ${ORPHAN} and name < ${`${ORPHAN}~`}`.execute(db)
-  for (const { id, name } of orphans) {
-    const token = name.slice(ORPHAN.length)
-    const { rows } = await sql<{ work: number; season: number | null; episode: number | null }>`
-      select e.work, e.season, e.episode from entry e join work w on w.id = e.work
-      where e.own is not null and instr(' ' || e.own || ' ', ${` ${token} `}) > 0 and w.name not like ${`${ORPHAN}%`}
-      limit 1`.execute(db)
-    const [found] = rows
-    if (found === undefined) continue
-    await sql`update entry set work = ${found.work}, season = coalesce(season, ${found.season}),
-      episode = coalesce(episode, ${found.episode}) where work = ${id}`.execute(db)
-    await sql`delete from work where id = ${id}`.execute(db)
-  }
+interface Touched {
+  readonly work: number
+  readonly relink: number
 }
 
-/** Works that are linked by ids form one title unless their ids contradict. Returns the number of titles. */
-async function numberTitles(db: Tables): Promise<number> {
-  const { rows: works } = await sql<{ id: number; tokens: string }>`select id, tokens from work order by id`.execute(db)
+const listed = (values: Iterable<number | string>) => sql`(select value from json_each(${JSON.stringify([...values])}))`
+
+async function deriveSome(db: Tables, touched: readonly Touched[], tracker: ReadonlySet<number>): Promise<void> {
+  const works = touched.map(({ work }) => work)
+  const { rows } = await sql<{ title: number | null; isLeft: number; id: number }>`select id, title_id as title,
+      exists (select 1 from entry where work = work.id) as isLeft from work where id in ${listed(works)}`.execute(db)
+  const stale = new Set(rows.flatMap(({ title }) => title ?? []))
+  const dead = rows.flatMap(({ id, isLeft }) => (isLeft === 1 ? [] : [id]))
+  const linked = touched.flatMap(({ work, relink }) => (relink === 1 ? [work] : []))
+  // Without a work, others may be linked no longer, or contradict each other no longer.
+  const family = new Set(await familyOf(db, [...linked, ...dead]))
+  for (const id of dead) family.delete(id)
+  if (dead.length > 0) {
+    await sql`delete from token where work in ${listed(dead)}`.execute(db)
+    await sql`delete from work where id in ${listed(dead)}`.execute(db)
+  }
+  for (const title of await linkWorks(db, family)) stale.add(title)
+  await deriveTitles(db, stale, tracker)
+  await sql`delete from touched where work in ${listed([...works, ...family])}`.execute(db)
+}
+
+/** The works, and all that are linked with them by an id or were one title with them. */
+async function familyOf(db: Tables, works: readonly number[]): Promise<readonly number[]> {
+  const known = new Set(works)
+  for (let last = [...works]; last.length > 0; ) {
+    const { rows } = await sql<{ id: number }>`
+      select b.work as id from token a indexed by token_work cross join token b on b.token = a.token
+      where a.work in ${listed(last)}
+      union select b.id from work a cross join work b indexed by work_title on b.title_id = a.title_id
+      where a.id in ${listed(last)}`.execute(db)
+    last = rows.flatMap(({ id }) => (known.has(id) ? [] : [id]))
+    for (const id of last) known.add(id)
+  }
+  return [...known]
+}
+
+/** Works that are linked by ids form one title unless their ids contradict. Returns the titles, old and new. */
+async function linkWorks(db: Tables, family: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+  const { rows: works } = await sql<{ id: number; tokens: string; title: number | null }>`select id, tokens,
+    title_id as title from work where id in ${listed(family)} order by id`.execute(db)
+  const titles = new Set(works.flatMap(({ title }) => title ?? []))
+  const { rows } = await sql<{ last: number }>`select max(coalesce((select max(title_id) from work), 0),
+    coalesce((select max(id) from title), 0)) as last`.execute(db)
+  let next = rows[0]!.last + 1
   const links = createLinks()
   for (const { tokens } of works) links.add(JSON.parse(tokens) as string[])
-  const groups = links.groups()
-  const titles: { id: number; title: number }[] = []
-  let next = 0
-  for (const group of groups()) {
+  const taken = new Set<number>()
+  const moved: (readonly [work: number, title: number])[] = []
+  const place = (members: readonly (typeof works)[number][]) => {
+    const title = members.find(({ title: own }) => own !== null && !taken.has(own))?.title ?? next++
+    taken.add(title)
+    for (const { id, title: own } of members) if (own !== title) moved.push([id, title])
+  }
+  for (const group of links.groups()()) {
     const members = Array.from(group, (node) => works[node]!)
     const isOne =
       members.length === 1 || !anyTokensContradict(members.map(({ tokens }) => JSON.parse(tokens) as readonly string[]))
-    if (isOne) next += 1
-    for (const { id } of members) {
-      if (!isOne) next += 1
-      titles.push({ id, title: next })
-    }
+    if (isOne) place(members)
+    else for (const member of members) place([member])
   }
-  for (let from = 0; from < titles.length; from += BATCH) {
-    const rows = JSON.stringify(titles.slice(from, from + BATCH).map(({ id, title }) => [id, title]))
-    await sql`update work set title_id = g.value ->> 1 from json_each(${rows}) g where work.id = g.value ->> 0`.execute(
-      db,
-    )
+  await sql`update work set title_id = g.value ->> 1 from json_each(${JSON.stringify(moved)}) g
+    where work.id = g.value ->> 0`.execute(db)
+  return titles.union(taken)
+}
+
+async function deriveTitles(db: Tables, titles: ReadonlySet<number>, tracker: ReadonlySet<number>): Promise<void> {
+  await sql`delete from title where id in ${listed(titles)}`.execute(db)
+  for (const table of ['title_account', 'play', 'rating'])
+    await sql`delete from ${sql.table(table)} where title in ${listed(titles)}`.execute(db)
+  const { rows: works } = await sql<TitleWork>`select title_id, kind, anime, title, year, ids, tokens, name from work
+    where title_id in ${listed(titles)} order by title_id, id`.execute(db)
+  const { rows: entries } = await sql<EntryRow>`select w.title_id as title, s.account, s.feature, e.type, e.season,
+      e.episode, e.name, e.at, e.day, e.value, e.minutes, e.targets
+    from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
+    cross join source s on s.id = e.source where w.title_id in ${listed(titles)}`.execute(db)
+  const byTitle = Map.groupBy(entries, ({ title }) => title)
+  const named = [...Map.groupBy(works, ({ title_id: title }) => title)].map(
+    ([id, own]) => [id, toTitle(own, mergedIds(own))] as const,
+  )
+  const keys = await takenKeys(
+    db,
+    named.map(([, { key }]) => key),
+  )
+  const out: Out = { title: [], title_account: [], play: [], rating: [] }
+  for (const [id, title] of named)
+    deriveTitle(id, { ...title, key: uniqueKey(title.key, keys) }, byTitle.get(id) ?? [], tracker, out)
+  for (const [table, rows] of Object.entries(out)) await insertRows(db, table, rows as readonly object[])
+}
+
+/** The keys, and those with a number behind them, that titles have. */
+async function takenKeys(db: Tables, keys: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ key: string }>`select key from title where key in ${listed(keys)}`.execute(db)
+  const taken = new Set<string>()
+  for (const { key } of rows) {
+    const { rows: numbered } = await sql<{ key: string }>`select key from title
+      where key = ${key} or (key > ${`${key}~`} and key < ${`${key}~~`})`.execute(db)
+    for (const one of numbered) taken.add(one.key)
   }
-  return next
+  return taken
+}
+
+/** Works whose ids contradict may share their best id. */
+function uniqueKey(key: string, taken: Set<string>): string {
+  let unique = key
+  for (let number = 2; taken.has(unique); number += 1) unique = `${key}~${number}`
+  taken.add(unique)
+  return unique
 }
 
 function mergedIds(works: readonly TitleWork[]): Ids {

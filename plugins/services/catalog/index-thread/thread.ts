@@ -5,6 +5,7 @@ import {
   type ActivityRow,
   insertRows,
   LIBRARY,
+  linesOfText,
   METADATA,
   type Metadata,
   type Remote,
@@ -14,8 +15,9 @@ import {
 } from '@playhead/sdk'
 import { FOLD_VERSION } from '@playhead/sdk/items'
 import { sql } from 'kysely'
+import { INDEX_TABLES } from '../tables.ts'
 import { derive } from './derive.ts'
-import { loadSources, type Source } from './load.ts'
+import { joinOrphans, loadSources, type Source } from './load.ts'
 
 interface RefreshOrder {
   readonly sources: readonly Source[]
@@ -35,7 +37,7 @@ const PAGE = 500
 const CACHE_KIB = 65_536
 
 export default function work(host: ThreadHost) {
-  const db = host.openDatabase('catalog')
+  const db = host.openDatabase('titles')
   // The index can be rebuilt, so a damaged file is simply set aside at the next start.
   void sql`pragma synchronous = off`.execute(db)
   void sql.raw(`pragma cache_size = -${CACHE_KIB}`).execute(db)
@@ -44,14 +46,18 @@ export default function work(host: ThreadHost) {
   const activity = host.use(ACTIVITY)
   const metadata = host.use(METADATA)
 
-  async function* texts({ provider, instance, feature }: Source): AsyncGenerator<string> {
-    if (feature === 'activity') return
-    if (provider !== TRACKER) {
-      yield* library.texts(provider, instance, feature)
+  async function* lines(source: Source): AsyncGenerator<readonly string[]> {
+    const { provider, instance, feature } = source
+    if (feature === 'activity') {
+      for await (const page of scrobbles()) yield page.map((row) => JSON.stringify(row))
       return
     }
-    for await (const page of tracker.rows(instance, feature))
-      yield JSON.stringify(page.map(({ key, item }) => [key, item]))
+    if (provider === TRACKER) {
+      for await (const page of tracker.rows(instance, feature))
+        yield page.map(({ key, item }) => JSON.stringify([key, item]))
+      return
+    }
+    for await (const page of library.texts(provider, instance, feature)) yield linesOfText(page)
   }
 
   async function* scrobbles(): AsyncGenerator<readonly ActivityRow[]> {
@@ -63,30 +69,34 @@ export default function work(host: ThreadHost) {
   }
 
   return {
-    /** Updates the index from its sources in one transaction, so that requests see either the old or the new index. */
+    /** Brings the index up to its sources in small steps. Each title changes in one of them. */
     async refresh({ sources, facts }: RefreshOrder): Promise<RefreshResult> {
-      const changed = await db.transaction().execute(async (trx) => {
-        const state = await stateOf(trx)
-        const isFolded = state.get('fold') === String(FOLD_VERSION)
-        // Names of works and the texts for search follow the rule.
-        if (!isFolded)
-          for (const table of ['entry', 'source', 'work']) await sql`delete from ${sql.table(table)}`.execute(trx)
-        const isChanged = await loadSources(trx, sources, { texts, scrobbles })
-        const build = state.get('build')
-        if (!isChanged && isFolded && build !== undefined) return false
-        const { rows: own } = await sql<{ id: number }>`select id from account where provider = ${TRACKER}`.execute(trx)
-        await derive(trx, new Set(own.map(({ id }) => id)))
-        const next = { build: Number(build ?? 0) + 1, built_at: Date.now(), fold: FOLD_VERSION }
-        for (const [name, value] of Object.entries(next))
-          await sql`insert into state (name, value) values (${name}, ${String(value)})
-            on conflict (name) do update set value = excluded.value`.execute(trx)
-        return true
-      })
+      const state = await stateOf(db)
+      const build = state.get('build')
+      const isFolded = state.get('fold') === String(FOLD_VERSION)
+      // Names of works and the texts for search follow the rule.
+      if (!isFolded) await db.transaction().execute(clear)
+      const isOther = await loadSources(db, sources, { lines })
+      await joinOrphans(db)
+      const { rows: own } = await sql<{ id: number }>`select id from account where provider = ${TRACKER}`.execute(db)
+      const isDerived = await derive(db, new Set(own.map(({ id }) => id)))
+      const changed = isOther || isDerived || !isFolded
+      if (changed) await setState(db, { build: Number(build ?? 0) + 1, built_at: Date.now(), fold: FOLD_VERSION })
       if (facts) await loadFacts(db, metadata)
       await sql`pragma shrink_memory`.execute(db)
       return { changed }
     },
   }
+}
+
+/** Until it is made again, the index has no build, so requests wait for it. */
+async function clear(db: Tables): Promise<void> {
+  for (const table of ['state', ...INDEX_TABLES]) await sql`delete from ${sql.table(table)}`.execute(db)
+}
+
+async function setState(db: Tables, values: Readonly<Record<string, number>>): Promise<void> {
+  const rows = Object.entries(values).map(([name, value]) => ({ name, value: String(value) }))
+  await insertRows(db, 'state', rows, sql`on conflict (name) do update set value = excluded.value`)
 }
 
 async function stateOf(db: Tables): Promise<ReadonlyMap<string, string>> {

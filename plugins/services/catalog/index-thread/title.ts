@@ -14,8 +14,7 @@ export interface TitleWork {
 
 const ARTICLES = /^(?:the|a|an|der|die|das|ein|eine|le|la|les|el|los|il)\s+/i
 
-/** @param taken keys of other titles; the title's key is added */
-export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string>) {
+export function toTitle(works: readonly TitleWork[], ids: Ids) {
   const [first] = works as readonly [TitleWork]
   const name = works.find(({ title }) => title !== null)?.title ?? null
   const year = works.find((one) => one.year !== null)?.year ?? null
@@ -25,9 +24,8 @@ export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string
     ),
   ) as Ids
   const found = keyOf({ type: first.kind, ids: shared, title: name, year })
-  const key = uniqueKey(found.ok ? formatKey(found.value) : first.name, taken)
   return {
-    key,
+    key: found.ok ? formatKey(found.value) : first.name,
     kind: first.kind,
     anime: works.some(({ anime }) => anime === 1) ? 1 : 0,
     name: name ?? '',
@@ -39,12 +37,4 @@ export function toTitle(works: readonly TitleWork[], ids: Ids, taken: Set<string
       ' ',
     ),
   }
-}
-
-/** Works whose ids contradict may share their best id. */
-function uniqueKey(key: string, taken: Set<string>): string {
-  let unique = key
-  for (let number = 2; taken.has(unique); number += 1) unique = `${key}~${number}`
-  taken.add(unique)
-  return unique
 }
