@@ -15,7 +15,7 @@ const TAG_LENGTH = 22
 const ENTRY_BYTES = 1_000
 const STORED_HEADERS = ['content-type', 'content-encoding', 'vary'] as const
 
-export interface StoredAnswer {
+interface StoredAnswer {
   readonly tag: string
   readonly body: Buffer
   readonly headers: Readonly<Record<string, string>>

@@ -3,7 +3,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { randomUUID } from 'node:crypto'
 
-export interface FileRevision {
+interface FileRevision {
   now(): string
   /** Closes the file; the next call opens it again, with other revisions. */
   close(): void

@@ -11,7 +11,7 @@ export interface PluginFolder {
   readonly manifest: PluginManifest
 }
 
-export interface FolderReview {
+interface FolderReview {
   readonly id: string
   readonly name: string
   readonly version: string
@@ -20,7 +20,7 @@ export interface FolderReview {
   readonly notes: readonly string[]
 }
 
-export interface Folders {
+interface Folders {
   /**
    * Adds the plugin in a folder to the registry, switched off: its code must not run before a person has read what it asks
    * for. A folder that is listed already keeps its entry.

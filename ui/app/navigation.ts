@@ -87,7 +87,7 @@ export function doorAt(location: string, kind: PluginKind = null): Door | undefi
   return ofKind ?? ALL.find(({ areas }) => areas.some((one) => one === area))
 }
 
-export function areaAt(location: string): Area | undefined {
+function areaAt(location: string): Area | undefined {
   return ROUTES.find(({ paths }) => paths.some((path) => begins(location, path)))?.area
 }
 

@@ -25,7 +25,7 @@ export type GuideIndex = readonly {
   readonly headings: readonly (readonly [text: string, id: string])[]
 }[]
 
-export type ActionId = keyof typeof texts.actions
+type ActionId = keyof typeof texts.actions
 /** An entry is opened by its address, or by its action. */
 export interface SearchEntry extends Entry {
   readonly act?: ActionId | `language ${Language}`

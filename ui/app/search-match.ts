@@ -2,7 +2,7 @@
 import { foldText, searchWords } from '../../sdk/items/text.ts'
 
 /** In the order of equal matches: the things of a person come first, documents last. */
-export const GROUPS = ['titles', 'accounts', 'pairs', 'actions', 'pages', 'settings', 'plugins', 'guide'] as const
+const GROUPS = ['titles', 'accounts', 'pairs', 'actions', 'pages', 'settings', 'plugins', 'guide'] as const
 export type Group = (typeof GROUPS)[number]
 
 export interface Entry {
@@ -26,7 +26,7 @@ export interface Vocabulary {
   readonly fillers: string
 }
 
-export interface FoundGroup<Found extends Entry = Entry> {
+interface FoundGroup<Found extends Entry = Entry> {
   readonly group: Group
   readonly entries: readonly Found[]
 }

@@ -20,7 +20,7 @@ type Places<Text extends string> = Text extends `${infer Before}{${infer Rest}`
       | Places<Rest>
   : never
 
-export type Values<Text extends string> = Readonly<Record<Places<Text>, string | number>>
+type Values<Text extends string> = Readonly<Record<Places<Text>, string | number>>
 
 interface Message {
   readonly format: (values: Readonly<Record<string, string | number>>) => string

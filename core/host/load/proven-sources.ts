@@ -15,7 +15,7 @@ interface Sources {
   readonly sourcesHash: string
 }
 
-export interface ProvenSources {
+interface ProvenSources {
   /** True if its files have the contents of the build. Only the first call for an id may use the note. */
   has(id: string): boolean
   /** Resolves when the note is written. */

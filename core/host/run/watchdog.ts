@@ -10,8 +10,8 @@ import { dirname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { ROOT } from '../../installation.ts'
 
-export const STALL_MS = 400
-export const FATAL_MS = 15_000
+const STALL_MS = 400
+const FATAL_MS = 15_000
 
 export interface Stall {
   /** Null if no single plugin used the time. */

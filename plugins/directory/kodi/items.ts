@@ -32,7 +32,7 @@ export type ShowFacts = Pick<Item, 'ids' | 'title' | 'year'>
 const SCHEMES = ['imdb', 'tmdb', 'tvdb'] as const satisfies readonly IdScheme[]
 
 /** Scrapers name their ids, except old ones (`unknown`), whose id is only certain if it has the form of IMDb's. */
-export function idsOf({
+function idsOf({
   uniqueid = {},
   imdbnumber,
 }: {

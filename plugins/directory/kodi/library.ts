@@ -21,7 +21,7 @@ export interface Filter {
   readonly value: string
 }
 
-export interface ListOptions {
+interface ListOptions {
   readonly filter?: Filter
   /** Episodes only: those of one show. */
   readonly within?: { readonly tvshowid: number }

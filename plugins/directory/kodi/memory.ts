@@ -13,7 +13,7 @@ interface ReadBefore {
   readonly library: () => Promise<readonly Entry[]>
 }
 
-export interface Settled {
+interface Settled {
   /** Earlier rows that left the library; again in each read until they return. */
   readonly gone: readonly Item[]
   /** There was an earlier read, so that every other missing row was removed. */

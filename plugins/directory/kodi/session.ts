@@ -15,7 +15,7 @@ const PROFILE = 'System.ProfileName'
 const NAME = 'System.FriendlyName'
 
 /** Facts that rarely change. */
-export interface Box {
+interface Box {
   /** Stable id; the address where the box names none. */
   readonly id: string
   /** The time zone of `lastplayed`. */
@@ -23,7 +23,7 @@ export interface Box {
 }
 
 /** The box at one moment. */
-export interface BoxState extends Box {
+interface BoxState extends Box {
   /** As `ReadEnd.account`: each profile of a box has a library of its own. */
   readonly account: string
   readonly name: string

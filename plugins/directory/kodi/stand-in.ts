@@ -27,7 +27,7 @@ export interface EpisodeVideo extends Video {
   readonly season: number
   readonly episode: number
 }
-export interface FileMarks {
+interface FileMarks {
   playcount: number
   /** Local time of the box, or `''`. */
   lastplayed: string

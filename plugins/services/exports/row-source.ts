@@ -12,7 +12,7 @@ export interface Held extends AccountName {
 }
 
 /** The rows of a selection, which stay the same until they are disposed. */
-export interface OpenRows extends AsyncDisposable {
+interface OpenRows extends AsyncDisposable {
   /** Changes with the rows. */
   readonly revision: string
   /** Rows that match, also of kinds that were not selected. */

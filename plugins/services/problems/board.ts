@@ -21,7 +21,7 @@ const SERVICE = 'playhead'
 
 type Source = Pick<Remote<ProblemSource>, 'revision' | 'causes' | 'list'>
 /** `cause`: the source with its code, `sync:no_match`. */
-export interface BoardCause extends Omit<ProblemCause, 'code' | 'only'> {
+interface BoardCause extends Omit<ProblemCause, 'code' | 'only'> {
   readonly cause: string
   readonly only: BoardProblem | null
 }

@@ -44,7 +44,7 @@ const CAUSES = {
 } as const satisfies Readonly<Record<string, Pick<ProblemCause, 'title' | 'text' | 'action'>>>
 const CODES = Object.keys(CAUSES) as readonly (keyof typeof CAUSES)[]
 
-export interface ServiceProblems extends Omit<ProblemSource, 'ignore' | 'restore' | 'retry'> {
+interface ServiceProblems extends Omit<ProblemSource, 'ignore' | 'restore' | 'retry'> {
   /** False while a check takes long: some problems may be missing. */
   isComplete(): boolean
 }

@@ -33,7 +33,7 @@ export interface Applied extends Plan {
   readonly left: readonly SetupEntry[]
 }
 
-export interface AppliedDeps {
+interface AppliedDeps {
   readonly store: KeyValueStore
   readonly log: Logger
   parts(): SetupParts

@@ -10,7 +10,7 @@ export interface World {
   readonly accounts: readonly Account[]
 }
 
-export interface OfferedAccount {
+interface OfferedAccount {
   readonly provider: string
   readonly instance: string
   /** Service and profile. */

@@ -44,7 +44,7 @@ import { provideTokenUses, tokenUseId } from './routes/token-uses.ts'
 import { createUnseenEnds } from './watch/unseen-ends.ts'
 import { createWorlds, type Worlds } from './world.ts'
 
-export interface Runtime {
+interface Runtime {
   readonly service: ScrobbleService
   readonly worlds: Worlds
   readonly watchers: RunningWatchers

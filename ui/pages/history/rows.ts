@@ -49,7 +49,7 @@ export function isFiltered(filters: Filters): boolean {
   return Object.values(queryOf(filters)).some((one) => one !== undefined)
 }
 
-export type Row =
+type Row =
   | { readonly day: string }
   /** The place of the play among all, and within its day. */
   | { readonly play: Play; readonly index: number; readonly isFirst: boolean; readonly isLast: boolean }

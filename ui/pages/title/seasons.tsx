@@ -16,7 +16,7 @@ import type { Part } from './match.tsx'
 
 const FixMatch = lazyPart(() => import('./match.tsx'))
 
-export type Episodes = Answer<'GET /api/library/{key}/episodes'>
+type Episodes = Answer<'GET /api/library/{key}/episodes'>
 type Episode = Episodes['episodes'][number]
 type Account = Episode['accounts'][number]
 

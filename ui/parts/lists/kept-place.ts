@@ -11,7 +11,7 @@ interface Place {
 
 type Places = Readonly<Record<string, Place>>
 
-export interface Keeping {
+interface Keeping {
   /** A text by which a later visit finds the focused element. null: it cannot be found again. */
   readonly focusOf: (target: Element) => string | null
   /** @returns whether it is there */

@@ -3,7 +3,7 @@ import { useSearchParams } from 'wouter'
 
 const NAME = 'open'
 
-export interface AddressDialog {
+interface AddressDialog {
   readonly isOpen: boolean
   readonly open: () => void
   readonly close: () => void

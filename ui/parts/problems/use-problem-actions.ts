@@ -15,7 +15,7 @@ export type ProblemCause = Board['causes'][number]
 export type ProblemAction = Problem['actions'][number]
 /** As in the query of `GET /api/problems`. */
 export type ProblemFilter = Omit<NonNullable<Input<'GET /api/problems'>['query']>, 'offset' | 'limit'>
-export type ProblemSelection = Input<'POST /api/problems/ignore'>['body']
+type ProblemSelection = Input<'POST /api/problems/ignore'>['body']
 
 /** Everything that shows the number of the status. */
 const TOUCHED = [['problems'], ['pairs'], ['attention'], ['overview'], ['runs'], ['library']]

@@ -6,7 +6,7 @@ import { serviceText } from '../../texts/service-text.ts'
 
 export type Recipe = Answer<'GET /api/recipes'>['recipes'][number]
 export type Candidate = Recipe['slots'][number]['accounts'][number]
-export type Suggestion = Recipe['suggestions'][number]
+type Suggestion = Recipe['suggestions'][number]
 
 export function useRecipes() {
   return useRead(['recipes'], 'GET /api/recipes')

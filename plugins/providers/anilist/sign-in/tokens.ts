@@ -24,7 +24,7 @@ const NOT_UNDERSTOOD = new Set(['invalid_request', 'unsupported_grant_type'])
 export const OTHER_STATE = 'State mismatch.'
 const failed = (text: string): BrowserRefusal => ({ reason: 'exchange_failed', text })
 
-export interface Grant {
+interface Grant {
   readonly code: string
   readonly redirectUri: string
   readonly clientId: string
@@ -32,7 +32,7 @@ export interface Grant {
 }
 
 /** Throws `PLH_AUTH_FAILED` (`exchange_failed`) when AniList refuses, and the errors of `ctx.upstream`. */
-export async function exchange(account: AccountContext<Profile>, grant: Grant): Promise<string> {
+async function exchange(account: AccountContext<Profile>, grant: Grant): Promise<string> {
   const upstream = account.upstream({ baseUrl: account.current().oauth_url, timeoutMs: TIMEOUT_MS, tries: 1 })
   const fields = {
     grant_type: 'authorization_code',

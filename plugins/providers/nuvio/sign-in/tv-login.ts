@@ -20,7 +20,7 @@ import { openUpstream } from '../as-person.ts'
 import { openCaller, openPublic } from '../upstream.ts'
 import { Login, LoginState, type Tokens, tokensOf } from '../wire.ts'
 
-export type Kit = ProviderKit<Profile, Session>
+type Kit = ProviderKit<Profile, Session>
 
 const DEFAULT_INTERVAL_S = 3
 const MIN_INTERVAL_S = 1

@@ -46,7 +46,7 @@ export const ELSEWHERE_ERRORS = {
   400: { ...PROFILE_ERRORS[400], credentials_required: 'The address does not belong to a server of the account.' },
 } as const
 
-export type PlexCall<Query = unknown> = RowCall<PlexProfile, Session, unknown, Query>
+type PlexCall<Query = unknown> = RowCall<PlexProfile, Session, unknown, Query>
 export type PlexTable = RouteTable<PlexProfile, Session>
 
 export function hasToken(kit: PlexKit, id: string): boolean {

@@ -73,7 +73,7 @@ async function writeAll(
 }
 
 /** Keys of writes whose row a person has changed since it was read. */
-export async function changedSince(
+async function changedSince(
   server: Server,
   found: readonly Target[],
   isAsRead: StateWrite['isAsRead'],

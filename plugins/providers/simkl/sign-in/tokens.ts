@@ -26,7 +26,7 @@ const SCOPES = ['media:read', 'media:write'] as const
 export const SCOPE = SCOPES.join(' ')
 export const REFUSED = [400, 401]
 
-export type Method = 'pin' | 'oauth'
+type Method = 'pin' | 'oauth'
 type Credential = Pick<Profile, (typeof CREDENTIALS)[number]>
 
 /** Requests of the sign-in are sent without a credential. */
@@ -47,7 +47,7 @@ export function askOauth(
 }
 
 /** An application for the PIN is public; that of the browser may have a secret. */
-export function applicationOfSignIn(profile: Readonly<Profile>): Application {
+function applicationOfSignIn(profile: Readonly<Profile>): Application {
   const application = applicationOfToken(profile)
   return profile.auth_method === 'oauth' ? application : { ...application, clientSecret: '' }
 }

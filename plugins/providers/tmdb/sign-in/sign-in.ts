@@ -20,7 +20,7 @@ const TIMEOUT_MS = 15_000
 
 export const METHOD = 'request_token'
 
-export type Kit = ProviderKit<Profile, Session>
+type Kit = ProviderKit<Profile, Session>
 
 interface Secret {
   readonly token: string

@@ -15,7 +15,7 @@ import type { Batch } from './batch.ts'
 /** The path that adds and the one that removes. */
 export type Paths = readonly [add: string, remove: string]
 
-export interface WriteDialect<Session extends TrackerSession> {
+interface WriteDialect<Session extends TrackerSession> {
   readonly paths: Readonly<Record<'watchlist' | 'ratings' | 'history', Paths>>
   /** A time in the service's form. */
   readonly timeText: (time: Time) => string
@@ -38,7 +38,7 @@ export interface WriteDialect<Session extends TrackerSession> {
 type Write<Session, Request> = (session: Session, request: Request, signal: AbortSignal) => Promise<WriteResult>
 
 /** Parts of the `write` of a definition. */
-export type Writes<Session> = Readonly<Record<'watchlist' | 'ratings' | 'history', Write<Session, WriteRequest>>> & {
+type Writes<Session> = Readonly<Record<'watchlist' | 'ratings' | 'history', Write<Session, WriteRequest>>> & {
   /** Adds one completed play. */
   readonly addPlay: Write<Session, Item>
 }

@@ -26,7 +26,7 @@ export async function writePositions(
   }
 }
 
-export interface Pause {
+interface Pause {
   /** Members of the body that identify the item, most reliable first. */
   readonly works: readonly object[]
   /** The service rejects positions below this. */

@@ -59,7 +59,7 @@ export function rowId({ id }: Row): unknown {
   return idText(id) ?? {}
 }
 
-export function workId(row: Row): unknown {
+function workId(row: Row): unknown {
   const work = row[row.type as 'movie' | 'show' | 'season' | 'episode']
   const id = idText((work?.ids as { readonly trakt?: unknown } | null | undefined)?.trakt)
   return id === undefined ? {} : `${row.type ?? ''}/${id}`

@@ -21,7 +21,7 @@ import { DeviceCode, Token } from '../wire.ts'
 
 const START_TIMEOUT_MS = 20_000
 
-export interface Applicant extends Application {
+interface Applicant extends Application {
   /** Newly entered fields, stored with the tokens. */
   readonly entered: Readonly<Partial<Pick<Profile, 'client_id' | 'client_secret'>>>
 }

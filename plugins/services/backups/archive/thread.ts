@@ -74,7 +74,7 @@ async function factsOf(file: string, path: string, before: ArchiveFacts | undefi
   return { ...facts, manifest: headerOf(await readManifest(file)) }
 }
 
-export function headerOf(manifest: Manifest | EncryptedManifest | null): Header | null {
+function headerOf(manifest: Manifest | EncryptedManifest | null): Header | null {
   if (manifest === null) return null
   const { schema_version, created_at, app_version, min_app_version, scope, label, trigger, pinned } = manifest
   const { file_count, total_size, config_encrypted, master_key_included } = manifest

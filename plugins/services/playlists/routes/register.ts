@@ -43,7 +43,7 @@ import {
   SummaryAnswer,
 } from './schemas.ts'
 
-export interface RouteParts {
+interface RouteParts {
   readonly parts: Parts
   readonly runs: Runs
   readonly service: PlaylistsService
