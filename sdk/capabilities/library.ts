@@ -52,9 +52,7 @@ export function linesOfText(text: string): readonly string[] {
 
 export function pageOfText(text: string): PageOfText {
   const page = parsedText(text)
-  const all: readonly unknown[] = Array.isArray(page)
-    ? page
-    : linesOfText(text).map((line) => parsedText(line) ?? line)
+  const all: readonly unknown[] = Array.isArray(page) ? page : linesOfText(text).map((line) => parsedText(line) ?? line)
   const rows = all.filter(isRow)
   return { rows, damaged: rows.length === all.length ? [] : all.filter((row) => !isRow(row)) }
 }
@@ -109,43 +107,6 @@ export interface UnitedCounts {
     readonly type: MergedItem['type']
     readonly count: number
   }[]
-}
-
-/** Items by kind; seasons count as shows. */
-export interface KindCounts {
-  readonly movies: number
-  readonly shows: number
-  readonly anime: number
-  readonly episodes: number
-}
-
-/** The newest rows of a feature; equal plays, ratings or items are merged. */
-export interface NewestRow {
-  readonly item: Item
-  readonly key: string
-  readonly atMs: number
-  readonly sources: readonly AccountName[]
-}
-
-export interface FeatureNumbers {
-  /** Distinct items. */
-  readonly now: number
-  readonly kinds: KindCounts
-  readonly accounts: readonly (AccountName & {
-    readonly count: number
-    readonly kinds: KindCounts
-    /** Stored rows that are damaged. They are not counted. */
-    readonly unreadable: number
-  })[]
-  /** Items by provider, over all its profiles. */
-  readonly providers: Readonly<Record<string, number>>
-  readonly providerKinds: Readonly<Record<string, KindCounts>>
-  /** Items that only this provider has. */
-  readonly only: Readonly<Record<string, number>>
-  /** Items that two or more providers have. */
-  readonly both: number
-  /** The newest rows, at most 24, and the number of rows with a time. */
-  readonly newest: { readonly rows: readonly NewestRow[]; readonly total: number }
 }
 
 /** Changes to one account in one feature. */
@@ -552,12 +513,6 @@ export interface LibraryService {
   /** Merged items that match any of the keys. At most 500 keys. */
   itemsByKeys(query: MergedQuery, keys: readonly string[]): Promise<readonly MergedItem[]>
   counts(query: MergedQuery): Promise<UnitedCounts>
-  /**
-   * Counts over all accounts. Cached until the rows change.
-   *
-   * @param signal aborts the wait
-   */
-  numbers(feature: Feature, signal?: AbortSignal): Promise<FeatureNumbers>
   /**
    * Plans changes against the account's current rows. Writes nothing. A plan is kept for 30 days. People see it as the
    * plan of a run, and may run it: `sync.start({ plan_id })` reads the account again and applies the valid operations.

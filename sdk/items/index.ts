@@ -15,6 +15,7 @@ export {
 } from './contradict.ts'
 export type { IdSlots } from './contradict.ts'
 export { episodeCode } from './episode-code.ts'
+export { fillGaps } from './fill-gaps.ts'
 export { fingerprint } from './fingerprint.ts'
 export { isLegacyGuid } from './guid.ts'
 export type { GuidId } from './guid.ts'

@@ -48,6 +48,7 @@ interface KeeperOptions {
 const LOOK_MS = 2_000
 /** How long a read waits for a check. */
 const COMPARE_MS = 50
+const MAX_TRIES = 3
 const FACTS_MS = 6 * 3_600_000
 
 export function createKeeper({ ctx, log, reader, revision, work, now = Date.now }: KeeperOptions): Keeper {
@@ -77,18 +78,20 @@ export function createKeeper({ ctx, log, reader, revision, work, now = Date.now 
   }
 
   async function compare(): Promise<void> {
-    comparing = changed()
-    const found = await comparing
-    if (found === null) return
-    const { sources, facts } = found
-    const { changed: isRebuilt } = await work.refresh({ sources, facts })
-    known = JSON.stringify(sources)
-    if (facts) factsAt = now()
-    if (isRebuilt) {
-      log.debug({ sources: sources.length }, 'the catalog was rebuilt')
-      ctx.events.emit('library.changed', {})
+    // An account may be read during the rebuild.
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      comparing = changed()
+      const found = await comparing
+      if (found === null) return
+      const { sources, facts } = found
+      const { changed: isRebuilt } = await work.refresh({ sources, facts })
+      known = JSON.stringify(sources)
+      if (facts) factsAt = now()
+      if (isRebuilt) {
+        log.debug({ sources: sources.length }, 'the catalog was rebuilt')
+        ctx.events.emit('library.changed', {})
+      }
     }
-    isCurrent = true
   }
 
   function check(): Promise<void> {

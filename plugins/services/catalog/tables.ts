@@ -2,13 +2,14 @@
 //
 // entry: one row of an account; `mark` is the fingerprint of its text. work: the work of rows with the same ids (for an episode,
 // its show). token: the ids of works; works that share one form one title. touched: works whose titles are to be derived
-// again; with `relink`, also what they are linked with. title, title_account, play and rating are derived from entries.
+// again; with `relink`, also what they are linked with. title, title_account, play and part are derived from entries.
 import type { Migration } from '@playhead/sdk'
 import { sql } from 'kysely'
 
-const DERIVED = ['title', 'title_account', 'play', 'rating'] as const
+/** Tables with the id of a title. */
+export const OF_TITLES = ['title_account', 'play', 'part'] as const
 /** The tables of an index, without the lengths and genres of titles. */
-export const INDEX_TABLES = ['entry', 'source', 'work', 'token', 'touched', ...DERIVED] as const
+export const INDEX_TABLES = ['entry', 'source', 'work', 'token', 'touched', 'title', ...OF_TITLES] as const
 
 const STATEMENTS = [
   'create table state (name text primary key, value text not null) without rowid',
@@ -18,7 +19,7 @@ const STATEMENTS = [
     unreadable integer not null default 0, unique (account, feature)
   )`,
   `create table work (
-    id integer primary key, name text not null unique, kind text not null, anime integer not null, title text,
+    id integer primary key, name text not null unique, kind text not null, title text,
     year integer, ids text not null, tokens text not null, loose text not null, title_id integer
   )`,
   'create index work_title on work (title_id)',
@@ -29,8 +30,8 @@ const STATEMENTS = [
   // No id is used twice: those above a number are newer. `own`: ids of an episode itself; `orphan`: the one that its show was
   // found by.
   `create table entry (
-    id integer primary key autoincrement, source integer not null, mark integer not null, work integer not null,
-    type text not null, season integer, episode integer, name text, at integer, day integer not null, value real,
+    id integer primary key autoincrement, source integer not null, mark integer not null, key text,
+    work integer not null, anime integer not null, type text not null, season integer, episode integer, name text, at integer, day integer not null, value real,
     minutes integer, own text, targets text, orphan text
   )`,
   'create index entry_source on entry (source, mark)',
@@ -66,8 +67,14 @@ const STATEMENTS = [
   )`,
   'create index play_at on play (day, at, ref)',
   'create index play_title on play (title)',
-  'create table rating (title integer not null, value integer not null, at integer, day integer not null)',
-  'create index rating_title on rating (title)',
+  // A film, season or episode that accounts have in a feature. `value`: the shown rating, `at` and `day` its time. `newest`: the
+  // time of its newest play, rating or position; `shown`: how many of these the accounts show.
+  `create table part (
+    title integer not null, feature text not null, type text not null, season integer, episode integer,
+    accounts text not null, value integer, at integer, day integer not null, newest integer, shown integer not null
+  )`,
+  'create index part_title on part (title)',
+  'create index part_newest on part (feature, newest)',
 ]
 
 export const migrations: readonly Migration[] = [
@@ -78,6 +85,9 @@ export const migrations: readonly Migration[] = [
     },
   },
 ]
+
+/** The provider of Playhead's own trackers. */
+export const TRACKER = 'SVC'
 
 /** Accounts are bits of integers; accounts beyond the limit share the last bit. */
 const MAX_BITS = 52

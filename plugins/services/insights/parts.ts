@@ -3,7 +3,6 @@ import {
   ACTIVITY,
   type Accounts,
   type ActivityLog,
-  LIBRARY,
   CATALOG,
   type Catalog,
   METADATA,
@@ -40,7 +39,7 @@ export interface Parts {
 export function createParts(ctx: PluginContext, now: () => number = Date.now): Parts {
   const accounts = ctx.use(ACCOUNTS)
   const watchlist = () => ctx.tryUse(WATCHLIST)
-  const numbers = createNumbers(() => ctx.tryUse(LIBRARY))
+  const numbers = createNumbers(() => ctx.tryUse(CATALOG))
   return {
     ctx,
     numbers,

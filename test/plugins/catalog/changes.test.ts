@@ -207,3 +207,14 @@ t.test('an episode loses its show with the row that named it, and finds another'
   world.change('PLEX@default history', [])
   t.strictSame(await shows(), [' 1'])
 })
+
+t.test('a title is an anime as long as any row says so', async (t) => {
+  const marked = part(6, 1, 1, { show_ids: { tmdb: '6', mal: '60' } })
+  await using world = await openCatalog({ 'PLEX@default history': [part(6, 1, 1)], 'TRAKT@default history': [marked] })
+  const isAnime = async () => (await world.get('library')).body.items[0].anime
+  t.equal(await isAnime(), true)
+  world.change('TRAKT@default history', [])
+  t.equal(await isAnime(), false)
+  world.change('PLEX@default history', [part(6, 1, 1), marked])
+  t.equal(await isAnime(), true)
+})

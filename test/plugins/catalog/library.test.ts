@@ -328,7 +328,8 @@ t.test('damaged rows are skipped, and the others are shown', async (t) => {
     { ...film(6), type: 'film' },
     null,
   ] as unknown as readonly Item[]
-  await using world = await openCatalog({ 'PLEX@default history': [film(1), ...damaged, film(7)] })
+  const seen = film(1, { watched_at: '2026-01-01T20:00:00Z' })
+  await using world = await openCatalog({ 'PLEX@default history': [seen, ...damaged, film(7)] })
   const { status, body } = await world.get('library')
   t.equal(status, 200)
   t.same(
@@ -338,6 +339,13 @@ t.test('damaged rows are skipped, and the others are shown', async (t) => {
   const { body: statistics } = await world.get('statistics')
   t.same(statistics.unreadable, [{ provider: 'PLEX', instance: 'default', feature: 'history', rows: damaged.length }])
   t.equal(statistics.services[0].watched, 2)
+  const catalog = world.host.capability(CATALOG)
+  for (let time = 0; time < 2; time += 1)
+    t.match(
+      await catalog.numbers('history'),
+      { now: 1, accounts: [{ provider: 'PLEX', count: 1, unreadable: damaged.length }] },
+      'counted neither the first nor a second time',
+    )
 })
 
 t.test(

@@ -54,6 +54,10 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
     const all = (state.stored[name] ?? []).map((item, index) => ({ key: `k${index}`, item }))
     for (let start = 0; start < all.length; start += 500) yield all.slice(start, start + 500)
   }
+  const some = (name: string, keys: readonly string[]) =>
+    (state.stored[name] ?? []).flatMap((item, index) =>
+      keys.includes(`k${index}`) ? [{ key: `k${index}`, item }] : [],
+    )
   const host = await createTestHost({
     plugin,
     manifest,
@@ -78,11 +82,15 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
           for (const page of pages(`${provider}@${instance} ${feature}`))
             yield `[${page.map(({ key, item }) => JSON.stringify([key, item])).join(',\n')}]`
         },
+        items: async (provider: string, instance: string, feature: Feature, keys: readonly string[]) =>
+          some(`${provider}@${instance} ${feature}`, keys),
       },
       'tracker:store': {
         rows: async function* (instance: string, feature: Feature) {
           yield* pages(`SVC@${instance} ${feature}`)
         },
+        items: async (instance: string, feature: Feature, keys: readonly string[]) =>
+          some(`SVC@${instance} ${feature}`, keys),
       },
       activity: {
         list: async ({ limit = 100, offset = 0 } = {}) => ({

@@ -269,8 +269,9 @@ t.test('only the requested widgets are computed; unknown names request nothing',
     'recent_history',
     'recent_progress',
   ])
-  t.equal(world.count.rows, 1)
+  t.equal(world.count.rows, 2, 'the index has every row')
   t.equal(Object.keys((await world.get('/api/dashboard/widgets')).body).length, 6)
+  t.equal(world.count.rows, 2)
 })
 
 t.test('a failing widget says so, and the others are complete', async (t) => {

@@ -2,12 +2,15 @@
 import type { Account, ActivityEntry, AppliedOperation, Feature, RunSummary, TrackerSnapshot } from '@playhead/sdk'
 import { formatKey, keyOf, markOf, playOf, type Item } from '@playhead/sdk/items'
 import { createTestHost } from '@playhead/sdk/testing'
+import { CATALOG, type Catalog, type CountedFeature } from '@playhead/sdk'
+import catalogPlugin from '../../../plugins/services/catalog/index.ts'
 import plugin from '../../../plugins/services/insights/index.ts'
 import type { Holdings } from '../../../plugins/services/sync/library/holdings.ts'
 import { libraryOf } from '../library.ts'
 import { createWatchlist } from '../../../plugins/services/watchlist-tool/capability.ts'
 
 const manifest = new URL('../../../plugins/services/insights/plugin.json', import.meta.url)
+const catalogManifest = new URL('../../../plugins/services/catalog/plugin.json', import.meta.url)
 
 export const film = (tmdb: number | string, more: Partial<Item> = {}): Item => ({
   type: 'movie',
@@ -70,6 +73,7 @@ const rowsOf = (items: readonly Item[]) => {
 }
 const split = (name: string) => name.split('@') as [string, string]
 const SVC = 'SVC@default'
+const NO_PLAYS = { movies: 0, episodes: 0, minutes: 0, known: 0 }
 
 export async function openWorld({
   held = {},
@@ -159,6 +163,7 @@ export async function openWorld({
       tracker?.[feature] === undefined ? '' : `space:${trackerRevision}`,
     rows: (_instance: string, feature: Feature) => pages(tracker?.[feature] ?? []),
     items: async (_instance: string, feature: Feature, keys: readonly string[]) => some(tracker?.[feature] ?? [], keys),
+    stats: async () => Object.entries(tracker ?? {}).map(([feature, rows]) => ({ feature, rows: rows.length })),
     snapshots: async () => snapshots,
     selected: async (_instance: string, feature: Feature) => chosen.get(feature) ?? 'latest',
     select: async (_instance: string, feature: Feature, name: string) => void chosen.set(feature, name),
@@ -170,13 +175,25 @@ export async function openWorld({
     tracker: () => (tracker === undefined ? undefined : (store as never)),
   })
   const watchlist = createWatchlist({ accounts: accounts as never, library: () => library })
+  const catalog = capabilities['catalog'] as Catalog | undefined
+  const withTracker: Record<string, object> = tracker === undefined ? {} : { 'tracker:store': store }
+  // Started by the first number.
+  let counting: ReturnType<typeof openCounting> | undefined
+  const openCounting = () =>
+    createTestHost({
+      plugin: catalogPlugin,
+      manifest: catalogManifest,
+      capabilities: { accounts, library, ...withTracker },
+    })
+  const numbers = async (feature: CountedFeature) =>
+    (await (counting ??= openCounting())).capability<Catalog>(CATALOG).numbers(feature)
   const offered = {
     accounts,
     sync,
-    library,
     watchlist,
-    ...(tracker === undefined ? {} : { 'tracker:store': store }),
+    ...withTracker,
     ...capabilities,
+    catalog: { plays: async () => (await catalog?.plays()) ?? NO_PLAYS, numbers },
   }
   const host = await createTestHost({
     plugin,
@@ -214,7 +231,10 @@ export async function openWorld({
       if (tracker !== undefined) tracker[feature] = items
       trackerRevision += 1
     },
-    [Symbol.asyncDispose]: () => host.close(),
+    async [Symbol.asyncDispose]() {
+      await host.close()
+      await (await counting)?.close()
+    },
   }
 }
 

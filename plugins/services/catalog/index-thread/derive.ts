@@ -1,8 +1,16 @@
 // Derives titles, plays and ratings from the entries.
 import { insertRows, type Tables, yieldToLoop } from '@playhead/sdk'
-import { anyTokensContradict, createLinks, foldText, type Ids, mergeIds, shownRating } from '@playhead/sdk/items'
+import {
+  anyTokensContradict,
+  createLinks,
+  foldText,
+  groupPlays,
+  type Ids,
+  mergeIds,
+  shownRating,
+} from '@playhead/sdk/items'
 import { sql } from 'kysely'
-import { bitOf } from '../tables.ts'
+import { bitOf, OF_TITLES } from '../tables.ts'
 import { playsOf, type Seen } from './plays.ts'
 import { toTitle, type TitleWork } from './title.ts'
 
@@ -10,6 +18,7 @@ interface EntryRow {
   readonly title: number
   readonly account: number
   readonly feature: string
+  readonly anime: number
   readonly type: string
   readonly season: number | null
   readonly episode: number | null
@@ -111,11 +120,11 @@ async function linkWorks(db: Tables, family: ReadonlySet<number>): Promise<Reado
 
 async function deriveTitles(db: Tables, titles: ReadonlySet<number>, tracker: ReadonlySet<number>): Promise<void> {
   await sql`delete from title where id in ${listed(titles)}`.execute(db)
-  for (const table of ['title_account', 'play', 'rating'])
-    await sql`delete from ${sql.table(table)} where title in ${listed(titles)}`.execute(db)
-  const { rows: works } = await sql<TitleWork>`select title_id, kind, anime, title, year, ids, tokens, name from work
+  for (const table of OF_TITLES) await sql`delete from ${sql.table(table)} where title in ${listed(titles)}`.execute(db)
+  const { rows: works } = await sql<TitleWork>`select title_id, kind, title, year, ids, tokens, name from work
     where title_id in ${listed(titles)} order by title_id, id`.execute(db)
-  const { rows: entries } = await sql<EntryRow>`select w.title_id as title, s.account, s.feature, e.type, e.season,
+  const { rows: entries } =
+    await sql<EntryRow>`select w.title_id as title, s.account, s.feature, e.anime, e.type, e.season,
       e.episode, e.name, e.at, e.day, e.value, e.minutes, e.targets
     from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
     cross join source s on s.id = e.source where w.title_id in ${listed(titles)}`.execute(db)
@@ -127,7 +136,7 @@ async function deriveTitles(db: Tables, titles: ReadonlySet<number>, tracker: Re
     db,
     named.map(([, { key }]) => key),
   )
-  const out: Out = { title: [], title_account: [], play: [], rating: [] }
+  const out: Out = { title: [], title_account: [], play: [], part: [] }
   for (const [id, title] of named)
     deriveTitle(id, { ...title, key: uniqueKey(title.key, keys) }, byTitle.get(id) ?? [], tracker, out)
   for (const [table, rows] of Object.entries(out)) await insertRows(db, table, rows as readonly object[])
@@ -161,7 +170,7 @@ interface Out {
   readonly title: object[]
   readonly title_account: object[]
   readonly play: object[]
-  readonly rating: object[]
+  readonly part: object[]
 }
 
 function deriveTitle(
@@ -174,6 +183,8 @@ function deriveTitle(
   const masks = { watchlist: 0, history: 0, ratings: 0, progress: 0 }
   for (const feature of FEATURES) {
     const own = entries.filter((entry) => entry.feature === feature)
+    for (const rows of Map.groupBy(own.filter(isCounted), partOf).values())
+      out.part.push({ title: id, feature, ...derivePart(feature, rows, tracker) })
     for (const [account, rows] of Map.groupBy(own, (entry) => entry.account)) {
       masks[feature] += bitOf(account)
       const newest = rows.reduce((a, b) => ((b.at ?? -1) > (a.at ?? -1) ? b : a))
@@ -191,19 +202,40 @@ function deriveTitle(
     }
   }
   const watched = derivePlays(id, title, entries, out)
-  const ratings = [...Map.groupBy(entries.filter(isRated), partOf).values()].map((rows) => ratingOf(rows, tracker))
-  for (const { value, at, day } of ratings) out.rating.push({ title: id, value, at, day })
   const whole = entries.filter((entry) => isRated(entry) && entry.type === 'work')
   const added = entries.flatMap(({ feature, at }) => (feature === 'watchlist' && at !== null ? [at] : []))
   out.title.push({
     id,
     ...title,
+    anime: entries.some(({ anime }) => anime === 1) ? 1 : 0,
     ...masks,
     accounts: unite(Object.values(masks)),
     added: added.length === 0 ? null : Math.max(...added),
     rating: whole.length === 0 ? null : ratingOf(whole, tracker).value,
     ...watched,
   })
+}
+
+/** Rows without the time of a play, or without a rating, are not counted. */
+function isCounted({ feature, at, value }: EntryRow): boolean {
+  if (feature === 'history') return at !== null
+  return feature !== 'ratings' || at !== null || value !== null
+}
+
+function derivePart(feature: (typeof FEATURES)[number], rows: readonly EntryRow[], tracker: ReadonlySet<number>) {
+  const [{ type, season, episode }] = rows as [EntryRow]
+  const accounts = JSON.stringify([...new Set(rows.map(({ account }) => account))].sort((a, b) => a - b))
+  const rated = rows.filter(isRated)
+  const rating = rated.length === 0 ? { value: null, at: null, day: 0 } : ratingOf(rated, tracker)
+  return { type, season, episode, accounts, ...rating, ...newestOf(feature, rows, tracker) }
+}
+
+function newestOf(feature: (typeof FEATURES)[number], all: readonly EntryRow[], tracker: ReadonlySet<number>) {
+  const rows = all.filter((row) => row.at !== null && (feature !== 'ratings' || isRated(row)))
+  if (rows.length === 0 || feature === 'watchlist') return { newest: null, shown: 0 }
+  if (feature === 'ratings') return { newest: ratingOf(rows, tracker).at, shown: 1 }
+  const newest = Math.max(...rows.map(({ at }) => at!))
+  return { newest, shown: feature === 'progress' ? 1 : groupPlays(rows.flatMap(toSeen)).length }
 }
 
 function derivePlays(id: number, title: ReturnType<typeof toTitle>, entries: readonly EntryRow[], out: Out) {

@@ -1,6 +1,21 @@
 // Brings the entries of the index up to the rows of the accounts. A row whose text is unchanged is neither parsed nor written.
-import { type ActivityRow, type Feature, insertRows, pageOfText, type Tables, yieldToLoop } from '@playhead/sdk'
-import { fingerprint, type Item, looseTitle, normaliseId, parseTime, STRONG_SCHEMES } from '@playhead/sdk/items'
+import {
+  type ActivityRow,
+  type CountedFeature as CatalogFeature,
+  insertRows,
+  pageOfText,
+  type Tables,
+  yieldToLoop,
+} from '@playhead/sdk'
+import {
+  fingerprint,
+  isAnime,
+  type Item,
+  looseTitle,
+  normaliseId,
+  parseTime,
+  STRONG_SCHEMES,
+} from '@playhead/sdk/items'
 import { type RawBuilder, sql } from 'kysely'
 import { ORPHAN, ownTokensOf, textOf, type Work, workOf } from './work-of.ts'
 
@@ -13,8 +28,12 @@ export interface Source {
   readonly readAt: number | null
 }
 
-type CatalogFeature = Extract<Feature, 'watchlist' | 'history' | 'ratings' | 'progress'>
-export const CATALOG_FEATURES = ['watchlist', 'history', 'ratings', 'progress'] as const satisfies readonly Feature[]
+export const CATALOG_FEATURES = [
+  'watchlist',
+  'history',
+  'ratings',
+  'progress',
+] as const satisfies readonly CatalogFeature[]
 
 interface Reader {
   /** Pages of rows, each a text of one line: a row as in `LibraryService.texts`, or the JSON of an `ActivityRow`. */
@@ -25,7 +44,10 @@ interface Reader {
 type EntryOf = (line: string) => Promise<Entry | undefined | null> | Entry | undefined | null
 
 interface Entry {
+  /** The key of the row; null for a scrobble. */
+  readonly key: string | null
   readonly work: Work
+  readonly anime: boolean
   readonly type: string
   readonly season: number | null
   readonly episode: number | null
@@ -38,7 +60,12 @@ interface Entry {
   readonly targets: string | null
 }
 
-const TIMES = { watchlist: 'added_at', history: 'watched_at', ratings: 'rated_at', progress: 'progress_at' } as const
+export const TIMES = {
+  watchlist: 'added_at',
+  history: 'watched_at',
+  ratings: 'rated_at',
+  progress: 'progress_at',
+} as const
 /** Rows of a transaction, so that other work on the thread continues in between. */
 const STEP = 250
 const REST = 2_000
@@ -255,8 +282,8 @@ async function storeWorks(db: Tables, works: readonly Work[]): Promise<ReadonlyM
   await insertRows(
     db,
     'work',
-    fresh.map(({ name, kind, anime, title, year, ids: own, tokens }) => ({
-      ...{ id: ids.get(name)!, name, kind, anime, title, year },
+    fresh.map(({ name, kind, title, year, ids: own, tokens }) => ({
+      ...{ id: ids.get(name)!, name, kind, title, year },
       ids: JSON.stringify(own),
       tokens: JSON.stringify(tokens),
       loose: looseTitle(title ?? ''),
@@ -323,17 +350,18 @@ function entryReader({ feature, provider }: Source, accounts: Awaited<ReturnType
   return (line) => {
     const [row] = pageOfText(`[${line}]`).rows
     if (row === undefined) return null
-    const [, item] = row
+    const [key, item] = row
     const work = workOf(item, provider)
-    return work === undefined ? undefined : entryOf(work, feature, item)
+    return work === undefined ? undefined : { key, ...entryOf(work, feature, item) }
   }
 }
 
-function entryOf(work: Work, feature: CatalogFeature, item: Item): Entry {
+function entryOf(work: Work, feature: CatalogFeature, item: Item): Omit<Entry, 'key'> {
   const time = parseTime(item[TIMES[feature]])
   const own = ownTokensOf(item)
   return {
     work,
+    anime: isAnime(item),
     type: item.type === 'season' || item.type === 'episode' ? item.type : 'work',
     season: item.season ?? null,
     episode: item.episode ?? null,
@@ -386,7 +414,9 @@ async function scrobbleOf(
     targets.push(await accounts(target.toUpperCase(), instance || 'default'))
   const day = row.watched_on === undefined ? undefined : parseTime(row.watched_on)
   return {
+    key: null,
     work,
+    anime: isAnime(item),
     type: isEpisode ? 'episode' : 'work',
     season: row.season ?? null,
     episode: row.episode ?? null,

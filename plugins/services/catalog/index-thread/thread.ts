@@ -15,7 +15,7 @@ import {
 } from '@playhead/sdk'
 import { FOLD_VERSION } from '@playhead/sdk/items'
 import { sql } from 'kysely'
-import { INDEX_TABLES } from '../tables.ts'
+import { INDEX_TABLES, TRACKER } from '../tables.ts'
 import { derive } from './derive.ts'
 import { joinOrphans, loadSources, type Source } from './load.ts'
 
@@ -31,7 +31,6 @@ interface RefreshResult {
 
 export type IndexWork = ReturnType<typeof work>
 
-const TRACKER = 'SVC'
 const PAGE = 500
 /** Used while the index is built; freed afterwards. */
 const CACHE_KIB = 65_536

@@ -4,7 +4,6 @@ import { foldText, formatKey, type Ids, keyOf, reaches, SCHEMES } from '@playhea
 export interface TitleWork {
   readonly title_id: number
   readonly kind: 'movie' | 'show'
-  readonly anime: number
   readonly title: string | null
   readonly year: number | null
   readonly ids: string
@@ -27,7 +26,6 @@ export function toTitle(works: readonly TitleWork[], ids: Ids) {
   return {
     key: found.ok ? formatKey(found.value) : first.name,
     kind: first.kind,
-    anime: works.some(({ anime }) => anime === 1) ? 1 : 0,
     name: name ?? '',
     sort: foldText(name ?? '\uffff').replace(ARTICLES, ''),
     year,

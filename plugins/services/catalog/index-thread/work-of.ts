@@ -1,11 +1,10 @@
 // The work of a row: the film, or the show of an episode or season.
-import { isAnime, type Item, kindOf, slugOf, titleTokenOf, tokensOf, workOf as workItemOf } from '@playhead/sdk/items'
+import { type Item, kindOf, slugOf, titleTokenOf, tokensOf, workOf as workItemOf } from '@playhead/sdk/items'
 
 export interface Work {
   /** Rows with the same name belong to the same work. */
   readonly name: string
   readonly kind: 'movie' | 'show'
-  readonly anime: boolean
   readonly title: string | null
   readonly year: number | null
   readonly ids: Item['ids']
@@ -19,13 +18,7 @@ export const ORPHAN = 'orphan '
 export function workOf(item: Item, provider: string): Work | undefined {
   const own = workItemOf(item)
   const title = textOf(own.title)
-  const common = {
-    kind: kindOf(own) as Work['kind'],
-    anime: isAnime(item),
-    title,
-    year: own.year ?? null,
-    ids: own.ids,
-  }
+  const common = { kind: kindOf(own) as Work['kind'], title, year: own.year ?? null, ids: own.ids }
   const strong = tokensOf(own)
   if (strong.length > 0) return { ...common, tokens: strong, name: strong.join(' ') }
   // Ids that are shared only by accounts of one provider.

@@ -23,6 +23,8 @@ const KNOWN = sql`coalesce(p.minutes, f.minutes)`
 const MINUTES = sql`coalesce(${KNOWN}, case t.kind when 'movie' then ${sql.lit(USUAL_MINUTES.movie)}
   else ${sql.lit(USUAL_MINUTES.episode)} end)`
 const PLAYS = sql`play p join title t on t.id = p.title left join fact f on f.kind = t.kind and f.tmdb = t.tmdb`
+/** The shown ratings of films, shows, seasons and episodes. */
+const RATED = sql`(select title, value, at, day from part where feature = 'ratings' and value is not null)`
 
 export async function statisticsOf(
   reader: Tables,
@@ -43,7 +45,7 @@ export async function statisticsOf(
   const titles = { movies: await topOf(reader, where, 'movie'), shows: await topOf(reader, where, 'show') }
   const genres = await genresOf(reader, where)
   const ofPerson = ownOf(accounts, query.own)
-  const rated = query.own === undefined ? sql`rating` : ratedAt(ofPerson)
+  const rated = query.own === undefined ? RATED : ratedAt(ofPerson)
   const ratings = await ratingsOf(reader, rated, rangeOf(query, zone, 'r').where)
   const services = await servicesOf(reader, ofPerson, where)
   const played = all.map(({ day }) => day)

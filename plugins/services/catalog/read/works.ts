@@ -15,7 +15,7 @@ interface WorkRow {
 const MAX_TITLES = 500
 const COLUMNS = sql`t.kind as type, t.name as title, t.year, t.ids`
 
-export function createWorks({ keeper, reader, statistics, now }: Parts): Catalog {
+export function createWorks({ keeper, reader, numbers, statistics, now }: Parts): Catalog {
   return {
     async search({ title, type = null, year = null, limit }) {
       await keeper.state(false)
@@ -69,6 +69,11 @@ export function createWorks({ keeper, reader, statistics, now }: Parts): Catalog
       const { totals } = await statistics(build, {}, zoneOf('UTC'), now())
       const { movies, episodes, minutes, known_plays: known } = totals
       return { movies, episodes, minutes, known }
+    },
+
+    async numbers(feature) {
+      const { build } = await keeper.state(true)
+      return await numbers(build, feature)
     },
   }
 }

@@ -1,16 +1,6 @@
 // Merges the rows of one item: the row with the most ids wins, the others fill its gaps.
 import type { AccountName, MergedItem } from '@playhead/sdk'
-import {
-  formatKey,
-  ID_SCHEMES,
-  type Ids,
-  type IdScheme,
-  type Item,
-  keyOf,
-  kindOf,
-  parseTime,
-  SCHEMES,
-} from '@playhead/sdk/items'
+import { fillGaps, formatKey, type IdScheme, type Item, keyOf, kindOf, parseTime } from '@playhead/sdk/items'
 import type { UnionRow } from './union.ts'
 
 type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>
@@ -30,24 +20,11 @@ const BY_PREFERENCE: readonly IdScheme[] = [
   'guid',
 ]
 const RICHNESS: readonly IdScheme[] = ['tmdb', 'imdb', 'tvdb', 'tracka', 'slug']
-// Ids of a server have no meaning outside that server.
-const SHARED = SCHEMES.filter((scheme) => ID_SCHEMES[scheme].reach !== 'account')
 
 /** @param rows of one item, at least one */
 export function mergeRows(rows: readonly UnionRow[], accounts: readonly AccountName[]): Merged {
   const items = rows.map(({ item }) => item).toSorted((a, b) => richness(b) - richness(a))
   return { item: items.reduce(fillGaps, items[0]!), type: typeOf(items), added: newestOf(rows, accounts) }
-}
-
-/** The first item, with missing fields from the other and without ids of single servers. */
-export function fillGaps(item: Item, other: Item): Item {
-  const filled: Item = { ...item, ids: sharedIds(item.ids, other.ids) }
-  if (item.show_ids !== undefined || other.show_ids !== undefined)
-    filled.show_ids = sharedIds(item.show_ids, other.show_ids)
-  for (const name of ['title', 'year', 'series_title', 'series_year', 'season', 'episode'] as const) {
-    if ((filled[name] ?? null) === null && other[name] !== undefined) Object.assign(filled, { [name]: other[name] })
-  }
-  return filled
 }
 
 /** All keys of the item, the preferred one first. */
@@ -82,13 +59,4 @@ function newestOf(rows: readonly UnionRow[], accounts: readonly AccountName[]): 
 
 function richness({ ids }: Item): number {
   return RICHNESS.filter((scheme) => ids[scheme] !== undefined).length
-}
-
-function sharedIds(first: Ids = {}, second: Ids = {}): Ids {
-  const ids: { [scheme in IdScheme]?: string } = {}
-  for (const scheme of SHARED) {
-    const id = first[scheme] ?? second[scheme]
-    if (id !== undefined) ids[scheme] = id
-  }
-  return ids
 }

@@ -4,7 +4,6 @@ import {
   type AccountName,
   createShared,
   type Feature,
-  type FeatureNumbers,
   type Holding,
   type LibraryPage,
   type LibraryPageQuery,
@@ -19,9 +18,8 @@ import {
 } from '@playhead/sdk'
 import { type Item, tokensOf, workOf } from '@playhead/sdk/items'
 import type { Holdings } from './holdings.ts'
-import { isCounted, numbersOf } from './numbers.ts'
 import { createPages, type RowSource } from './row-index.ts'
-import { createUnion, type Union } from './union.ts'
+import { createUnion } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
 import { createUnitedRows, type UnitedRows } from './united-rows.ts'
 
@@ -57,14 +55,12 @@ interface Source extends AccountName {
 const PAGE = 250
 // One for signed-in accounts, one for all accounts.
 const MAX_LISTS = 2
-const MAX_NUMBERS = 8
 const MAX_UNITED = 4
 // A run may replace rows during a query.
 const MAX_TRIES = 3
 
 export function createReader({ holdings, trackerRows, trackerItems }: ReaderOptions) {
   const lists = createShared<UnitedList>(MAX_LISTS, (list) => list.release())
-  const numbers = createShared<FeatureNumbers>(MAX_NUMBERS)
   const united = createShared<UnitedRows>(MAX_UNITED, (rows) => rows.release())
   const pages = createPages()
   let queue: Promise<unknown> = Promise.resolve()
@@ -150,32 +146,19 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
     return made
   }
 
-  /** Builds a union of all rows. */
-  function withUnion<Value>(
-    sourcesNow: () => Promise<readonly Source[]>,
-    accepts: Parameters<typeof createUnion>[1],
-    make: (union: Union, sources: readonly Source[]) => Value,
-  ): Promise<Value> {
-    return build(sourcesNow, async (sources) => {
-      const union = await createUnion(
-        sources.map((source) => () => source.rows()),
-        accepts,
-      )
-      try {
-        return make(union, sources)
-      } finally {
-        union.release()
-      }
-    })
-  }
-
   async function listOf(scope: Scope) {
     const name = JSON.stringify([scope.feature, scope.accounts.map(nameOf).sort()])
     return lists.take(name, keyOf(await sourcesOf(scope)), () =>
-      withUnion(
+      build(
         () => sourcesOf(scope),
-        () => true,
-        (union, sources) => createUnitedList(union, sources),
+        async (sources) => {
+          const union = await createUnion(sources.map((source) => () => source.rows()))
+          try {
+            return createUnitedList(union, sources)
+          } finally {
+            union.release()
+          }
+        },
       ),
     )
   }
@@ -265,22 +248,6 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       const times = (await readOf(scope)).map(({ readAtMs }) => readAtMs)
       const { total, held } = list.value
       return { total, held, lastReadAtMs: times.length === 0 ? null : Math.max(...times) }
-    },
-
-    async numbers(scope: Scope, trackers: readonly Tracker[]): Promise<FeatureNumbers> {
-      const { feature } = scope
-      const now = () => countedSources(scope, trackers)
-      const make = () =>
-        withUnion(
-          now,
-          (item) => isCounted(feature, item),
-          (union, sources) => {
-            const tracked = new Set(trackers.map(nameOf))
-            return numbersOf(feature, sources, union, (account) => tracked.has(nameOf(sources[account]!)))
-          },
-        )
-      using counted = await numbers.take(feature, keyOf(await now()), make)
-      return counted.value
     },
   }
 }

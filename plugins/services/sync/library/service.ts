@@ -105,12 +105,6 @@ export function createLibrary({ reader, accounts, tracker, stateNow, providers }
     },
     itemsByKeys: async (query, keys) => reader.itemsByKeys(await scopeOf(query), keys.slice(0, MAX_KEYS)),
     counts: async (query) => reader.counts(await scopeOf(query)),
-    async numbers(feature, signal) {
-      const [scope, trackers] = await Promise.all([scopeOf({ feature, signedOut: true }), trackersOf(feature)])
-      const numbers = await reader.numbers(scope, trackers)
-      signal?.throwIfAborted()
-      return numbers
-    },
   } satisfies Partial<LibraryService>
 }
 

@@ -25,11 +25,7 @@ export interface Union {
   release(): void
 }
 
-/** @param accepts returns false to leave a row out */
-export async function createUnion(
-  accounts: readonly (() => AsyncIterable<readonly LibraryRow[]>)[],
-  accepts: (item: Item) => boolean,
-): Promise<Union> {
+export async function createUnion(accounts: readonly (() => AsyncIterable<readonly LibraryRow[]>)[]): Promise<Union> {
   const database = new DatabaseSync('')
   try {
     database.exec(`
@@ -44,7 +40,6 @@ export async function createUnion(
     for (const [account, rows] of accounts.entries()) {
       for await (const page of rows()) {
         for (const { key, item } of page) {
-          if (!accepts(item)) continue
           const own = tokensOf(item)
           const isNew = names.count
           const name = names.numberOf(nameOf(account, key, item, own))

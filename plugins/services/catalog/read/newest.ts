@@ -1,6 +1,7 @@
 // Clusters of rows that are one play, rating or position, and the newest of them for display.
-import type { AccountName, Feature, NewestRow } from '@playhead/sdk'
+import type { AccountName, CountedFeature, LibraryRow, NewestRow } from '@playhead/sdk'
 import {
+  fillGaps,
   formatKey,
   groupPlays,
   type Item,
@@ -13,12 +14,11 @@ import {
   shownRating,
   slugOf,
 } from '@playhead/sdk/items'
-import { actTimeIn } from '../store/origin-of.ts'
-import { fillGaps } from './merged.ts'
-import type { UnionRow } from './union.ts'
+import { TIMES } from '../index-thread/load.ts'
 
-/** A row with a time. */
-export interface Mark extends UnionRow {
+/** A row with a time, and the index of its account. */
+export interface Mark extends LibraryRow {
+  readonly account: number
   readonly atMs: number
   /** Only the day is known, not the time. */
   readonly isDate: boolean
@@ -36,17 +36,28 @@ type Shown = NewestRow & { readonly isDate: boolean }
 const DAY_MS = 86_400_000
 const MAX_ROWS = 24
 
-export function markOf(feature: Feature, row: UnionRow): Mark | undefined {
-  const time = feature === 'watchlist' ? undefined : parseTime(actTimeIn(feature, row.item))
+export function markOf(feature: CountedFeature, row: Pick<Mark, 'account' | 'key' | 'item'>): Mark | undefined {
+  const time = feature === 'watchlist' ? undefined : parseTime(row.item[TIMES[feature]])
   if (time === undefined || (feature === 'ratings' && row.item.rating === undefined)) return undefined
   return { ...row, atMs: time.atMs, isDate: time.precision === 'date' }
 }
 
-export function playsOf(marks: readonly Mark[]): Cluster[] {
+/** The clusters of the marks of one item. */
+export function clustersOf(
+  feature: CountedFeature,
+  marks: readonly Mark[],
+  isTracker: (account: number) => boolean,
+): readonly Cluster[] {
+  if (marks.length === 0) return []
+  if (feature === 'history') return playsOf(marks)
+  return [feature === 'ratings' ? ratingOf(marks, isTracker) : progressOf(marks)].flatMap((cluster) => cluster ?? [])
+}
+
+function playsOf(marks: readonly Mark[]): Cluster[] {
   return groupPlays(marks).map((play) => clusterOf(play.filter(({ isDate }) => !isDate).at(-1) ?? play[0], play))
 }
 
-export function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
+function ratingOf(marks: readonly Mark[], isTracker: (account: number) => boolean): Cluster | undefined {
   const first = shownRating(marks, ({ item, atMs, account }) => ({
     rating: item.rating!,
     atMs,
@@ -56,7 +67,7 @@ export function ratingOf(marks: readonly Mark[], isTracker: (account: number) =>
 }
 
 /** The newest position in an item. */
-export function progressOf(marks: readonly Mark[]): Cluster | undefined {
+function progressOf(marks: readonly Mark[]): Cluster | undefined {
   const [newest] = marks.toSorted((a, b) => b.atMs - a.atMs)
   return newest === undefined ? undefined : clusterOf(newest, marks)
 }
@@ -67,7 +78,7 @@ function clusterOf(first: Mark, marks: readonly Mark[]): Cluster {
 
 /** @param total number of all clusters, including the given ones */
 export function newestRows(
-  feature: Feature,
+  feature: CountedFeature,
   clusters: readonly Cluster[],
   total: number,
   accounts: readonly AccountName[],
@@ -91,7 +102,7 @@ export function newestRows(
   return { rows: shown, total: total - merged }
 }
 
-function shownOf(feature: Feature, { atMs, marks }: Cluster, accounts: readonly AccountName[]): Shown {
+function shownOf(feature: CountedFeature, { atMs, marks }: Cluster, accounts: readonly AccountName[]): Shown {
   const [first, ...others] = marks
   const item = others.reduce((all, other) => fillGaps(all, other.item), fillGaps(first.item, first.item))
   const key = keyOf(item)
@@ -109,7 +120,7 @@ function shownOf(feature: Feature, { atMs, marks }: Cluster, accounts: readonly 
 }
 
 /** Rows without a common id scheme that have the same title, number or year, and time. */
-function isSame(feature: Feature, a: Shown, b: Shown): boolean {
+function isSame(feature: CountedFeature, a: Shown, b: Shown): boolean {
   const name = titleOf(a.item)
   if (name === undefined || name !== titleOf(b.item) || sharesScheme(a.item, b.item)) return false
   if (feature !== 'history') return true
