@@ -1,7 +1,11 @@
 // Merges the rows of one item: the row with the most ids wins, the others fill its gaps.
-import type { AccountName, MergedItem } from '@playhead/sdk'
+import type { AccountName, LibraryRow, MergedItem } from '@playhead/sdk'
 import { fillGaps, formatKey, type IdScheme, type Item, keyOf, kindOf, parseTime } from '@playhead/sdk/items'
-import type { UnionRow } from './union.ts'
+
+/** A row and the index of its account. */
+export interface UnionRow extends LibraryRow {
+  readonly account: number
+}
 
 type Merged = Pick<MergedItem, 'item' | 'type' | 'added'>
 

@@ -19,7 +19,6 @@ import {
 import { type Item, tokensOf, workOf } from '@playhead/sdk/items'
 import type { Holdings } from './holdings.ts'
 import { createPages, type RowSource } from './row-index.ts'
-import { createUnion } from './union.ts'
 import { createUnitedList, type ListedItem, type UnitedList } from './united-list.ts'
 import { createUnitedRows, type UnitedRows } from './united-rows.ts'
 
@@ -125,20 +124,20 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
   /**
    * Builds from all rows, again if they changed meanwhile. One at a time, because each needs memory.
    *
-   * @param release releases a build that is not used. With it, none is returned whose rows are of different reads
+   * @param mayMix a build may be returned whose rows are of different reads
    */
-  function build<Own extends Source, Built>(
+  function build<Own extends Source, Built extends { release(): void }>(
     sourcesNow: () => Promise<readonly Own[]>,
     create: (sources: readonly Own[]) => Promise<Built>,
-    release?: (built: Built) => void,
+    mayMix = false,
   ): Promise<Built> {
     const made = queue.then(async () => {
       for (let tries = 1; ; tries += 1) {
         const sources = await sourcesNow()
         const built = await create(sources)
         const isWhole = keyOf(await sourcesNow()) === keyOf(sources)
-        if (isWhole || (tries === MAX_TRIES && release === undefined)) return built
-        release?.(built)
+        if (isWhole || (tries === MAX_TRIES && mayMix)) return built
+        built.release()
         if (tries === MAX_TRIES) throw new PlayheadError('PLH_ABORTED', 'The data is being updated. Try again.')
       }
     })
@@ -148,19 +147,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
 
   async function listOf(scope: Scope) {
     const name = JSON.stringify([scope.feature, scope.accounts.map(nameOf).sort()])
-    return lists.take(name, keyOf(await sourcesOf(scope)), () =>
-      build(
-        () => sourcesOf(scope),
-        async (sources) => {
-          const union = await createUnion(sources.map((source) => () => source.rows()))
-          try {
-            return createUnitedList(union, sources)
-          } finally {
-            union.release()
-          }
-        },
-      ),
-    )
+    return lists.take(name, keyOf(await sourcesOf(scope)), () => build(() => sourcesOf(scope), createUnitedList, true))
   }
 
   return {
@@ -211,11 +198,7 @@ export function createReader({ holdings, trackerRows, trackerItems }: ReaderOpti
       const name = JSON.stringify([features, accounts.map(nameOf), joinsRatings])
       const revision = keyOf(await now())
       using taken = await united.take(name, revision, () =>
-        build(
-          now,
-          (sources) => createUnitedRows(sources, joinsRatings),
-          (rows) => rows.release(),
-        ),
+        build(now, (sources) => createUnitedRows(sources, joinsRatings)),
       )
       yield { type: 'about', revision, counts: taken.value.count(query) }
       yield* taken.value.pages(query)
