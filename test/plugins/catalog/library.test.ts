@@ -509,3 +509,22 @@ t.test('before any account was read a search says so', async (t) => {
   await using world = await openCatalog({})
   t.equal(await world.host.capability(CATALOG).search({ title: 'Heat', limit: 1 }), undefined)
 })
+
+t.test('the page of a title at a service is found by the id in the row of the account', async (t) => {
+  await using world = await openCatalog({
+    'PLEX@default history': [
+      film(1, { ids: { imdb: 'tt1', mediaa: '77' } }),
+      part(9, 1, 1, { show_ids: { tmdb: '9', mediaa: '80' } }),
+    ],
+    'PLEX@PLEX-P01 watchlist': [{ type: 'show', ids: { tmdb: '9', mediaa: '81' }, title: 'Series 9' }],
+    'TRAKT@default ratings': [film(1, { ids: { tmdb: '1', imdb: 'tt1' }, rating: 7 })],
+  })
+  await world.get('library')
+  const pages = async (key: string) => (await world.get(`library/${encodeURIComponent(key)}/pages`)).body.pages
+  t.strictSame(await pages('movie:tmdb:1'), [{ provider: 'PLEX', instance: 'default', url: 'http://plex.test/77' }])
+  t.strictSame(
+    await pages('show:tmdb:9'),
+    [{ provider: 'PLEX', instance: 'PLEX-P01', url: 'http://plex.test/81' }],
+    'no row of an episode is one of its show',
+  )
+})

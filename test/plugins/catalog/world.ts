@@ -62,7 +62,13 @@ export async function openCatalog(stored: Stored, options: WorldOptions = {}) {
     plugin,
     manifest,
     capabilities: {
+      'provider:PLEX': {
+        titlePages: async (_instance: string, { items }: { readonly items: readonly Item[] }) =>
+          items.map(({ ids }) => (ids.mediaa === undefined ? null : `http://plex.test/${ids.mediaa}`)),
+      },
       accounts: {
+        providers: async () => [{ id: 'PLEX', titlePages: true }, { id: 'TRAKT' }],
+        health: async () => ({ status: 'ok' }),
         list: async () =>
           [...new Set(names().map((name) => name.split(' ')[0]!))].map((name): Partial<Account> => {
             const [provider, instance] = split(name)

@@ -10,16 +10,16 @@ import {
   titlePages,
 } from '@playhead/sdk'
 import type { Ids, Item } from '@playhead/sdk/items'
+import { sql } from 'kysely'
 import type { IndexAccount } from './accounts.ts'
 import { findTitle } from './title.ts'
-import { heldBy } from './titles.ts'
 
 type Ctx = Pick<PluginContext, 'tryUse' | 'log'>
 
 /** Features whose rows are titles, of shows too. */
-const OF_TITLES: readonly string[] = ['watchlist', 'ratings']
+const OF_TITLES: readonly Feature[] = ['watchlist', 'ratings']
 /** Features in which a film is a row. */
-const OF_FILMS: readonly string[] = [...OF_TITLES, 'history', 'progress']
+const OF_FILMS: readonly Feature[] = [...OF_TITLES, 'history', 'progress']
 
 /** @throws `PLH_NOT_FOUND` (`title_not_found`) */
 export async function pagesOf(ctx: Ctx, reader: Tables, accounts: ReadonlyMap<number, IndexAccount>, key: string) {
@@ -27,16 +27,19 @@ export async function pagesOf(ctx: Ctx, reader: Tables, accounts: ReadonlyMap<nu
   if (row === undefined)
     throw new PlayheadError('PLH_NOT_FOUND', 'No account has this title any more.', { wire: 'title_not_found' })
   const title: Item = { type: row.kind, title: row.name, year: row.year, ids: JSON.parse(row.ids) as Ids }
-  const held = (await heldBy(reader, [row.id])).get(row.id) ?? []
+  const { rows: own } = await sql<OwnRow>`select s.account, s.feature, e.key
+    from work w indexed by work_title cross join entry e indexed by entry_work on e.work = w.id
+    cross join source s on s.id = e.source
+    where w.title_id = ${row.id} and e.type = 'work' and e.key is not null`.execute(reader)
+  const features = row.kind === 'show' ? OF_TITLES : OF_FILMS
   const pages = await Promise.all(
-    [...accounts.values()].map(async ({ id, provider, instance }) => {
-      if (!(await hasTitlePages(ctx, provider))) return []
-      const features = held
-        .filter(
-          ({ account, feature }) => account === id && (row.kind === 'show' ? OF_TITLES : OF_FILMS).includes(feature),
-        )
-        .map(({ feature }) => feature as Feature)
-      const item = (await ownRow(ctx, { provider, instance }, features, title)) ?? title
+    [...accounts.values()].map(async (account) => {
+      if (!(await hasTitlePages(ctx, account.provider))) return []
+      const ofAccount = features.flatMap((feature) =>
+        own.filter((one) => one.account === account.id && one.feature === feature),
+      )
+      const item = (await itemOf(ctx, account, ofAccount[0])) ?? title
+      const { provider, instance } = account
       const [url] = await titlePages(ctx, { provider, instance }, [item])
       return url == null ? [] : [{ provider, instance, url }]
     }),
@@ -44,22 +47,22 @@ export async function pagesOf(ctx: Ctx, reader: Tables, accounts: ReadonlyMap<nu
   return { pages: pages.flat() }
 }
 
-async function ownRow(
+interface OwnRow {
+  readonly account: number
+  readonly feature: Feature
+  readonly key: string
+}
+
+async function itemOf(
   ctx: Ctx,
-  { provider, instance }: Omit<IndexAccount, 'id'>,
-  features: readonly Feature[],
-  title: Item,
+  { provider, instance }: IndexAccount,
+  own: OwnRow | undefined,
 ): Promise<Item | undefined> {
-  const library = ctx.tryUse(LIBRARY)
-  if (library === undefined) return undefined
+  if (own === undefined) return undefined
   try {
-    for (const feature of features)
-      for await (const rows of library.rowsOfWorks(provider, instance, feature, [title])) {
-        const own = rows.find(({ item: { type } }) => type === title.type || type === 'anime')
-        if (own !== undefined) return own.item
-      }
+    return (await ctx.tryUse(LIBRARY)?.items(provider, instance, own.feature, [own.key]))?.[0]?.item
   } catch (error) {
     ctx.log.warn({ provider, instance, err: error }, 'the row of a title could not be read')
+    return undefined
   }
-  return undefined
 }
