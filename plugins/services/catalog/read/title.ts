@@ -55,13 +55,20 @@ const COLUMNS = sql`t.id, t.key, t.kind, t.anime, t.name, t.year, t.ids, t.last_
 
 /** Finds the title by its key, or by any of its ids. */
 export async function findTitle(reader: Tables, key: string): Promise<TitleRow | undefined> {
-  const { rows } = await sql<TitleRow>`select ${COLUMNS} from title t where t.key = ${key}`.execute(reader)
-  if (rows[0] !== undefined) return rows[0]
   // The show of an episode or season.
   const base = key.replace(/[#@].*$/s, '')
-  const { rows: others } = await sql<TitleRow>`select ${COLUMNS} from work w join title t on t.id = w.title_id
-    where instr(' ' || w.name || ' ', ${` ${base} `}) > 0 limit 1`.execute(reader)
-  return others[0]
+  const ofWork = sql`from work w join title t on t.id = w.title_id`
+  for (const found of [
+    sql`from title t where t.key = ${key}`,
+    sql`from title t where t.key = ${base}`,
+    sql`${ofWork} where w.id in (select work from token where token = ${base})`,
+    // Ids that only accounts of one provider share, and titles.
+    sql`${ofWork} where instr(' ' || w.name || ' ', ${` ${base} `}) > 0`,
+  ]) {
+    const { rows } = await sql<TitleRow>`select ${COLUMNS} ${found} limit 1`.execute(reader)
+    if (rows[0] !== undefined) return rows[0]
+  }
+  return undefined
 }
 
 async function namesOf(reader: Tables, { id, key }: TitleRow): Promise<ReadonlySet<string>> {

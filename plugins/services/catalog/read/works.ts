@@ -48,8 +48,8 @@ export function createWorks({ keeper, reader, numbers, statistics, now }: Parts)
       const of = { type: 'show' as const, ids: show }
       const titles: number[] = []
       for (const token of tokensOf(of)) {
-        const { rows } = await sql<{ id: number; ids: string }>`select distinct t.id, t.ids from work w
-          join title t on t.id = w.title_id where instr(' ' || w.name || ' ', ${` ${token} `}) > 0`.execute(reader)
+        const { rows } = await sql<{ id: number; ids: string }>`select distinct t.id, t.ids from token k
+          join work w on w.id = k.work join title t on t.id = w.title_id where k.token = ${token}`.execute(reader)
         titles.push(
           ...rows.flatMap(({ id, ids }) => (contradicts(of, { ...of, ids: JSON.parse(ids) as Ids }) ? [] : [id])),
         )
