@@ -22,6 +22,8 @@ import {
 } from '@playhead/sdk/importer'
 
 const OWN = ['name', 'year', 'letterboxd uri']
+/** The generic list has the same columns and a type; the files of Movary have one of the others. */
+const OTHERS = ['type', 'watchedat', 'userrating', 'addedat']
 /** The file's current format, used since 2017, is v7. */
 const LIST = /^\s*"?Letterboxd list export v\d/i
 const NAMES = ['diary.csv', 'ratings.csv', 'watchlist.csv', 'watched.csv']
@@ -74,8 +76,7 @@ function filesOf({ files, archive }: ImportSketch): readonly ImportFile[] | null
   const own = csvWith(inFolder, OWN)
   if (own !== null) return archive ? filesNamed(own, NAMES) : own.every(isCertain) ? own : null
   const found = csvWith(files, ['imdbid', 'tmdbid', 'title', 'year'])
-  // The generic list has the same columns and a type.
-  return found?.some(({ columns }) => columns.includes('type')) === true ? null : found
+  return found?.some(({ columns }) => OTHERS.some((column) => columns.includes(column))) === true ? null : found
 }
 
 /** Films of the watchlist, watched films and liked films have the same columns, so the file name decides. */

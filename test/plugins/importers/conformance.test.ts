@@ -78,3 +78,16 @@ t.test('an importer that breaks a rule is detected', async (t) => {
     ['importer.damage'],
   )
 })
+
+t.test('files of Movary are not taken for files in the format of Letterboxd', async (t) => {
+  const { importer } = (await shippedImporters()).find(({ plugin }) => plugin.importer.format === 'letterboxd')!.plugin
+  const columns = ['title', 'year', 'tmdbid', 'imdbid']
+  const taken = (further: readonly string[]) =>
+    importer.recognise({
+      files: [{ path: 'a.csv', name: 'a.csv', kind: 'csv', columns: [...columns, ...further], tables: null, head: '' }],
+      archive: false,
+    })
+  for (const further of [['watchedat', 'comment', 'location'], ['userrating'], ['addedat']])
+    t.equal(taken(further), null, further.join())
+  t.equal(taken(['rating10'])?.length, 1)
+})
