@@ -90,7 +90,7 @@ export {
   type CodeGrant,
 } from './sign-in/browser.ts'
 export type { RedirectEnding, RedirectStates } from './sign-in/redirect-states.ts'
-export { firstPlace, isElsewhere, productAt } from './sign-in/entered-address.ts'
+export { findServer, firstPlace, isElsewhere, productAt } from './sign-in/entered-address.ts'
 export { isBlocked, keyCode, sendRefusal, startCode } from './sign-in/refusals.ts'
 export {
   InstanceQuery,

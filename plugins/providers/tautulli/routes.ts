@@ -3,9 +3,8 @@ import { isPlayheadError, PlayheadError, Type } from '@playhead/sdk'
 import {
   type AccountContext,
   enteredFields,
-  firstPlace,
+  findServer,
   KEY_REFUSALS,
-  type ProviderKit,
   providerRoutes,
   routeRow,
   saveWhenValid,
@@ -14,9 +13,7 @@ import {
 } from '@playhead/sdk/provider'
 import { openApi } from './api.ts'
 import { serverOf, type Session } from './session.ts'
-import { addressesOf, missing, type Profile } from './settings.ts'
-
-type Kit = ProviderKit<Profile, Session>
+import { missing, type Profile } from './settings.ts'
 
 const Text = Type.Optional(Type.Union([Type.String({ maxLength: 500 }), Type.Null()]))
 const UserText = Type.String({ maxLength: 20, pattern: '^\\s*(\\d*|\\*)\\s*$' })
@@ -60,17 +57,23 @@ export const routes = providerRoutes<Profile, Session>({
         reply.code(400).send({ ok: false, error: `${what}_required`, detail: `${what} required` })
       const entered = (body.server_url ?? body.server ?? '').trim() || profile.server_url
       if (entered === '') return lacks('server_url')
-      const addresses = addressesOf(entered)
-      if (addresses.length === 0) return 'validation_failed'
       const given = enteredFields({ api_key: body.api_key ?? body.key }, ['api_key'])
       const userId = body.user_id ?? body['history.user_id'] ?? body.history?.user_id
       const verify = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
-      const hasKeyAt = (address: string) =>
-        kit.trial(instance, { server_url: address, ...given, ...verify }).profile.api_key !== ''
-      if (!addresses.some(hasKeyAt)) return lacks('api_key')
-      const address = await firstToAnswer(kit, instance, addresses, verify)
       // Without a key in the request the stored key is used, but only for its own address.
-      if (!hasKeyAt(address)) return lacks('api_key')
+      const noKey = new PlayheadError('PLH_INVALID', 'There is no key for this address.', { wire: 'api_key_required' })
+      const look = async (place: string) => {
+        const trial = (key: object) => kit.trial(instance, { server_url: place, ...key, ...verify })
+        if (trial(given).profile.api_key === '') throw noKey
+        await knock(trial({}))
+      }
+      let address: string
+      try {
+        address = await findServer(entered, look, ['tautulli'])
+      } catch (error) {
+        if (error === noKey) return lacks('api_key')
+        throw error
+      }
       const settings = { server_url: address, ...given, ...verify }
       return saveWhenValid(kit, instance, settings, async (trial) => {
         await serverOf({ account: trial, api: openApi(trial) })
@@ -102,32 +105,6 @@ export const routes = providerRoutes<Profile, Session>({
 
   'POST disconnect': signOutRow('Forget the address and the key of Tautulli'),
 })
-
-/** The first address where Tautulli responds, without the key, because people paste page addresses. */
-async function firstToAnswer(
-  kit: Kit,
-  instance: string,
-  addresses: readonly string[],
-  verify: Partial<Profile>,
-): Promise<string> {
-  let failure: unknown
-  for (const address of addresses) {
-    try {
-      return await firstPlace(
-        address,
-        async (place) => {
-          await knock(kit.trial(instance, { server_url: place, ...verify }))
-          return place.replace(/\/$/, '')
-        },
-        ['tautulli'],
-      )
-    } catch (error) {
-      if (!isPlayheadError(error)) throw error
-      failure = error
-    }
-  }
-  throw failure
-}
 
 const Said = Type.Object({ response: Type.Object({ result: Type.String() }) })
 

@@ -64,11 +64,3 @@ function cleanAddress(entered: string): string {
   const url = new URL(text)
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
-
-/** Without a scheme, https is tried first. */
-export function addressesOf(entered: string): string[] {
-  const text = entered.trim()
-  if (text === '') return []
-  const candidates = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`]
-  return candidates.filter((one) => /^https?:/i.test(one) && URL.canParse(one)).map(cleanAddress)
-}

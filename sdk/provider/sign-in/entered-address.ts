@@ -1,7 +1,7 @@
 // Addresses as people paste them from a browser: with the path of a page, without the base path of the server, or of
 // another product. The server itself is queried; no secret is sent before it has identified itself as the product.
 import { Type } from '@sinclair/typebox'
-import { isPlayheadError, type PlayheadError } from '../../errors.ts'
+import { isPlayheadError, PlayheadError } from '../../errors.ts'
 import type { UpstreamAccount } from '../../upstream.ts'
 
 /** Deeper addresses are not pages that people paste. */
@@ -48,6 +48,55 @@ export async function firstPlace<Found>(
       places.push(...below.map((path) => `${place}${path}/`))
   }
   throw failure
+}
+
+/**
+ * Finds the server that a person entered: without a scheme with https, then with http, and at each as `firstPlace` does.
+ * Throws `PLH_INVALID` (`missing_server`, `invalid_server`), and the last failure.
+ *
+ * @param look asks the product there, without a credential. Its address has no slash at its end
+ * @example
+ * const server = await findServer(body.server, (address) => knock(kit.trial(instance, { server: address })))
+ */
+export async function findServer(
+  entered: string,
+  look: (address: string) => Promise<unknown>,
+  below: readonly string[] = [],
+): Promise<string> {
+  let failure: unknown
+  for (const address of addressesOf(entered)) {
+    try {
+      return await firstPlace(
+        address,
+        async (place) => {
+          const found = place.replace(/\/$/, '')
+          await look(found)
+          return found
+        },
+        below,
+      )
+    } catch (error) {
+      if (!isPlayheadError(error)) throw error
+      failure = error
+    }
+  }
+  throw failure
+}
+
+/** Without name, password, query, fragment, and slash at the end. */
+function addressesOf(entered: string): readonly string[] {
+  const text = entered.trim()
+  if (text === '')
+    throw new PlayheadError('PLH_INVALID', 'Enter the address of the server.', { wire: 'missing_server' })
+  const candidates = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? [text] : [`https://${text}`, `http://${text}`]
+  const valid = candidates.flatMap((one) => {
+    const url = /^https?:/i.test(one) ? URL.parse(one) : null
+    return url === null ? [] : [url.origin + url.pathname.replace(/\/+$/, '')]
+  })
+  if (valid.length > 0) return valid
+  throw new PlayheadError('PLH_INVALID', 'This cannot be an address. An example: http://192.168.1.20:8080.', {
+    wire: 'invalid_server',
+  })
 }
 
 /** True if something answered at the address, but not as the product: it may be at another path of the same server. */
