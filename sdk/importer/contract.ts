@@ -15,8 +15,8 @@ export interface ImportFile {
   readonly path: string
   /** The last part of the path, in lower case: `diary.csv`. */
   readonly name: string
-  readonly kind: 'csv' | 'json' | 'other'
-  /** CSV: the header, in lower case. */
+  readonly kind: 'csv' | 'json' | 'xml' | 'other'
+  /** CSV: the header, in lower case. Of a file whose first line has a time already the numbers of the columns, from `1`. */
   readonly columns: readonly string[]
   /** JSON: names of the tables, see `ImportRecord`; null in an archive, whose files are read later. */
   readonly tables: readonly string[] | null
@@ -36,6 +36,7 @@ export interface ImportSketch {
  * - CSV: the cells by column, in lower case.
  * - JSON: one element of an array, or one value of an object of objects. `table` is its place: `''` for the root, else
  *   the name of the field.
+ * - XML: one element, see `ImporterFormat.elements`. `table` is its name, and `value` the element (`XmlElement`).
  */
 export interface ImportRecord {
   readonly file: ImportFile
@@ -43,7 +44,7 @@ export interface ImportRecord {
   /** JSON: the name of the value in an object of objects. */
   readonly key?: string
   readonly cells: Readonly<Record<string, string>>
-  /** The value of JSON. */
+  /** The value of JSON, the element of XML. */
   readonly value: unknown
 }
 
@@ -107,6 +108,8 @@ export interface ImporterFormat {
    * Formats with their own folders, or with one file per person, return another one.
    */
   readonly owner?: (file: ImportFile) => string
+  /** XML: the names of the elements that are records, at any depth, but not within each other. Default: the children of the root. */
+  readonly elements?: readonly string[]
   /** A sentence for the person about a known file that is not imported. Called if no format recognises it. */
   readonly explain?: (sketch: ImportSketch) => string | undefined
   /** Creates a reader for each person of the upload. */

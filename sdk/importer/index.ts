@@ -34,3 +34,12 @@ export {
   type WorkCells,
   workItem,
 } from './rows.ts'
+export {
+  createXmlReader,
+  looksLikeXml,
+  xmlChildren,
+  type XmlElement,
+  xmlElement,
+  type XmlReader,
+  xmlText,
+} from './xml.ts'

@@ -46,6 +46,9 @@ const STRANGERS: readonly ExampleFiles[] = [
   { 'list.json': '[{"id":1,"name":"x"}]' },
   { 'empty.json': '{}' },
   { 'notes.txt': 'just some words\n' },
+  { 'notes.xml': '<?xml version="1.0"?><notes><note>just some words</note></notes>' },
+  { 'page.html': '<!DOCTYPE html><html><body><p>x</p></body></html>' },
+  { 'log.tsv': '2024-01-01 10:00:00\tstarted\n' },
   { 'a.csv': 'name\nx\n', 'b.json': '{"a":[]}' },
 ]
 const GARBAGE: readonly unknown[] = [null, '', 0, -1, 'x', [], {}, { ids: null }, { movie: 5, show: 'x', rating: {} }]
@@ -97,7 +100,7 @@ async function repeats(plugin: DefinedImporter, { example }: ImporterCheckOption
 }
 
 async function survives(plugin: DefinedImporter, { example }: ImporterCheckOptions): Promise<string | undefined> {
-  const { sketch, records } = await openExample(example)
+  const { sketch, records } = await openExample(example, plugin.importer.elements)
   const reader = plugin.importer.open()
   const rows: ImportResult[number][] = []
   for (const file of plugin.importer.recognise(sketch) ?? [])

@@ -1,10 +1,13 @@
 // The parsed rows of each format, from files in the formats of the services.
 import t from 'tap'
+import type { ImportRecord } from '@playhead/sdk'
+import { xmlElement, xmlText } from '@playhead/sdk/importer'
+import { openUpload } from '../../../plugins/services/imports/file/open.ts'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import * as files from './files.ts'
 import { csvRecords } from '../../../plugins/services/imports/file/records.ts'
 import { linesIn } from './lines.ts'
-import { openImports } from './world.ts'
+import { bytesOf, openImports } from './world.ts'
 
 const world = await openImports()
 atEndOfFile(() => world.host.close())
@@ -191,4 +194,41 @@ t.test('a long table is read in chunks, with line ends of several systems', asyn
     if (rows === 1) t.ok(pieces < 50, `${pieces} pieces were read for the first row`)
   }
   t.equal(rows, 200_000)
+})
+
+t.test('lines with tabs and without a header are rows, each of them, and quotes in them mean nothing', async (t) => {
+  const lines = ['2024-01-05 21:00:00\tann\t"Crocodile" Dundee, too\t5', '2024-01-06 21:00:00\tann\t"Heat\t6']
+  const upload = await openUpload(Buffer.from(`${lines.join('\r\n')}\r\n`), 'log.tsv')
+  const [file] = upload.sketch.files
+  t.match(file, { kind: 'csv', columns: ['1', '2', '3', '4'] })
+  const rows = await Array.fromAsync(upload.records(file!, (damage) => t.fail(damage)))
+  t.same(
+    rows.map(({ cells }) => [cells['3'], cells['4']]),
+    [
+      ['"Crocodile" Dundee, too', '5'],
+      ['"Heat', '6'],
+    ],
+  )
+})
+
+t.test('XML is read by elements, also from an archive and after a break', async (t) => {
+  const text = `<?xml version="1.0"?><library>${'<film><title>Äther</title></film>'.repeat(3_000)}</library>`
+  const upload = await openUpload(Buffer.from(text), 'library.xml')
+  const [file] = upload.sketch.files
+  t.match(file, { kind: 'xml', columns: [] })
+  const titles = (records: AsyncIterable<ImportRecord>) =>
+    Array.fromAsync(records, ({ table, value }) => [table, xmlText(xmlElement(value)!, 'title')])
+  const found = await titles(upload.records(file!, (damage) => t.fail(damage)))
+  t.same([found.length, found[0]], [3_000, ['film', 'Äther']])
+  const packed = await openUpload(
+    bytesOf({ 'a/film.nfo': '<film><title>Äther</title></film>', 'a/x.jpg': 'x' }),
+    'a.zip',
+  )
+  t.same(await titles(packed.records(packed.sketch.files[0]!, (damage) => t.fail(damage), ['film'])), [
+    ['film', 'Äther'],
+  ])
+  const broken = await openUpload(Buffer.from(text.slice(0, -40)), 'library.xml')
+  const damages: string[] = []
+  t.equal((await titles(broken.records(broken.sketch.files[0]!, (damage) => damages.push(damage)))).length, 2_999)
+  t.same(damages, ['truncated'])
 })

@@ -8,12 +8,18 @@ import {
   PlayheadError,
 } from '@playhead/sdk'
 import { type Bytes, decoded, textOf } from './decode.ts'
-import { columnsOf, csvRecords, type Damage, jsonRecords, tablesOf } from './records.ts'
+import { columnsOf, csvRecords, type Damage, jsonRecords, tablesOf, xmlRecords } from './records.ts'
+import { looksLikeXml } from '@playhead/sdk/importer'
 import type { ImportRecord } from '@playhead/sdk'
 
 export interface Upload {
   readonly sketch: ImportSketch
-  records(file: ImportFile, damaged: (damage: Damage) => void): AsyncGenerator<ImportRecord>
+  /** @param elements as `ImporterFormat.elements` */
+  records(
+    file: ImportFile,
+    damaged: (damage: Damage) => void,
+    elements?: readonly string[],
+  ): AsyncGenerator<ImportRecord>
 }
 
 interface Source {
@@ -53,9 +59,9 @@ async function openSingle(source: Source, name: string): Promise<Upload> {
   const file: ImportFile = { ...sketch, tables: document === undefined ? null : tablesOf(document) }
   return {
     sketch: { files: [file], archive: false },
-    async *records(_file, damaged) {
-      if (document === undefined) yield* csvRecords(decoded(source.read), file, damaged)
-      else yield* jsonRecords(document, file)
+    async *records(_file, damaged, elements) {
+      if (document !== undefined) yield* jsonRecords(document, file)
+      else yield* textRecords(source, file, damaged, elements)
     },
   }
 }
@@ -65,18 +71,19 @@ async function openZip(bytes: Uint8Array, isInner = false): Promise<Upload> {
   const sources = new Map<ImportFile, Source>()
   const entries = await openArchive(bytes, LIMITS)
   for (const entry of entries)
-    if (/\.(?:csv|json|txt)$/i.test(entry.path)) sources.set(sketchOf(entry.path, await headOf(entry)), entry)
+    if (/\.(?:csv|tsv|json|txt|xml|nfo)$/i.test(entry.path))
+      sources.set(sketchOf(entry.path, await headOf(entry)), entry)
   // Packed again, directly or within its folder.
   const [inner, ...others] = entries.filter(({ path }) => /\.zip$/i.test(path))
   if (sources.size === 0 && inner !== undefined && others.length === 0 && !isInner && inner.size <= MAX_INNER_BYTES)
     return openZip(Buffer.concat(await Array.fromAsync(inner.read())), true)
   return {
     sketch: { files: [...sources.keys()], archive: true },
-    async *records(file, damaged) {
+    async *records(file, damaged, elements) {
       const source = sources.get(file)
       if (source === undefined) return
       if (file.kind !== 'json') {
-        yield* csvRecords(decoded(source.read), file, damaged)
+        yield* textRecords(source, file, damaged, elements)
         return
       }
       let document: unknown
@@ -89,6 +96,17 @@ async function openZip(bytes: Uint8Array, isInner = false): Promise<Upload> {
       yield* jsonRecords(document, file)
     },
   }
+}
+
+function textRecords(
+  { read }: Source,
+  file: ImportFile,
+  damaged: (damage: Damage) => void,
+  elements: readonly string[] | undefined,
+): AsyncGenerator<ImportRecord> {
+  return file.kind === 'xml'
+    ? xmlRecords(decoded(read), file, damaged, elements)
+    : csvRecords(decoded(read), file, damaged)
 }
 
 async function documentOf({ size, read }: Source, name: string): Promise<unknown> {
@@ -123,11 +141,12 @@ function* slices(bytes: Uint8Array): Generator<Uint8Array> {
 
 function sketchOf(path: string, text: string): ImportFile {
   const isJson = looksLikeJson(text)
-  const columns = isJson ? [] : columnsOf(text)
+  const isXml = !isJson && looksLikeXml(text)
+  const columns = isJson || isXml ? [] : columnsOf(text)
   return {
     path,
     name: (path.split('/').at(-1) ?? path).toLowerCase(),
-    kind: isJson ? 'json' : columns.length > 0 ? 'csv' : 'other',
+    kind: isJson ? 'json' : isXml ? 'xml' : columns.length > 0 ? 'csv' : 'other',
     columns,
     tables: null,
     head: text.slice(0, HEAD),

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream'
 import { type CsvError, parse } from 'csv-parse'
 import { parse as parseAtOnce } from 'csv-parse/sync'
 import { type ImportFile, type ImportRecord, isPlayheadError } from '@playhead/sdk'
+import { createXmlReader } from '@playhead/sdk/importer'
 import { isRecord } from '@playhead/sdk/items'
 
 export type Damage = 'truncated' | 'invalid_json' | 'invalid_csv'
@@ -12,6 +13,8 @@ const HEADER_CHARACTERS = 64 * 1024
 /** Limit, because every row has a cell for each column: the widest known file has 50. */
 const MAX_COLUMNS = 1_000
 const DELIMITERS = [',', ';', '\t'] as const
+/** A cell of a row, and not of a header. */
+const TIME = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}/
 /** A line before the header, in files for spreadsheets. */
 const DECLARED = /^\s*"?sep=([,;\t])"?[\r\n]/i
 
@@ -24,20 +27,27 @@ const common = {
   record_delimiter: ['\r\n', '\n', '\r'] as string[],
 } as const
 
-/** The columns of a CSV file in lower case; empty if the text is not CSV, or has more columns than any format. */
+/**
+ * The columns of a CSV file in lower case, or their numbers if its first line is a row already; empty if the text is not CSV, or
+ * has more columns than any format.
+ */
 export function columnsOf(text: string): readonly string[] {
   const head = text.slice(0, HEADER_CHARACTERS)
   if (firstLineOf(head).includes('\u0000')) return []
   try {
+    const delimiter = delimiterOf(head)
     const rows: readonly (readonly string[])[] = parseAtOnce(head, {
       ...common,
-      delimiter: delimiterOf(head),
+      ...(delimiter === '\t' && TIME.test(head) ? { quote: false } : {}),
+      delimiter,
       relax_column_count: true,
       from: headerOf(head),
       to: headerOf(head),
     })
     const [header = []] = rows
-    return header.length > MAX_COLUMNS ? [] : header.map((name) => name.trim().toLowerCase())
+    if (header.length > MAX_COLUMNS) return []
+    if (header.some((name) => TIME.test(name.trim()))) return header.map((_, index) => String(index + 1))
+    return header.map((name) => name.trim().toLowerCase())
   } catch {
     return []
   }
@@ -49,11 +59,15 @@ export async function* csvRecords(
   damaged: (damage: Damage) => void,
 ): AsyncGenerator<ImportRecord> {
   const columns = file.columns
+  const delimiter = delimiterOf(file.head)
+  const isBare = columns.length > 1 && columns.every((name, index) => name === String(index + 1))
   const parser = parse({
     ...common,
-    delimiter: delimiterOf(file.head),
+    // Lines that a program joined with tabs: a quote is one of a title.
+    ...(isBare && delimiter === '\t' ? { quote: false } : {}),
+    delimiter,
     relax_column_count: true,
-    from: headerOf(file.head) + 1,
+    from: headerOf(file.head) + (isBare ? 0 : 1),
     skip_records_with_error: true,
   })
   // An unterminated quote loses the last rows only; a parser error would lose those before too.
@@ -81,6 +95,19 @@ export async function* csvRecords(
   }
 }
 
+/** @param names of `ImporterFormat.elements` */
+export async function* xmlRecords(
+  text: AsyncIterable<string>,
+  file: ImportFile,
+  damaged: (damage: Damage) => void,
+  names?: readonly string[],
+): AsyncGenerator<ImportRecord> {
+  const reader = createXmlReader(names)
+  for await (const piece of text)
+    for (const value of reader.feed(piece)) yield { file, table: value.name, cells: {}, value }
+  if (reader.isDamaged()) damaged('truncated')
+}
+
 /** Names of the tables in a document. */
 export function tablesOf(document: unknown): readonly string[] {
   return [...new Set(Array.from(elements(document), ({ table }) => table))]
@@ -106,7 +133,6 @@ function* elements(
   }
 }
 
-/** Counts non-empty fields. */
 function firstLineOf(text: string): string {
   return /[^\r\n]+/.exec(text)?.[0] ?? ''
 }

@@ -78,7 +78,7 @@ export async function stage(db: Tables, importers: readonly ImporterFormat[], or
   }
   for (const file of files) {
     let count = 0
-    for await (const record of upload.records(file, (damage) => writer.damaged(damage, file))) {
+    for await (const record of upload.records(file, (damage) => writer.damaged(damage, file), importer.elements)) {
       const person = personOf(record)
       await writer.add(
         guarded(importer, () => readerOf(person).read(record)),
