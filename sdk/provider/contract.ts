@@ -57,6 +57,11 @@ export interface FeatureSupport {
   readonly verifyAfterWrite?: boolean
   /** Other features that lose data when an item is removed. Such removals are held until approved. */
   readonly removalSideEffects?: readonly Feature[]
+  /**
+   * Other features that the service itself changes when an item is added or updated: a play that ends the position, or takes
+   * the title off the watchlist. Never what the plugin does.
+   */
+  readonly writeSideEffects?: readonly Feature[]
   /** History: one row per play. */
   readonly plays?: {
     readonly read: boolean
@@ -86,6 +91,11 @@ export interface FeatureSupport {
   readonly needsDuration?: boolean
   /** Progress: rows may be episodes of anime with the ids of anime services. */
   readonly anime?: true
+  /**
+   * History: features whose writes set the time of the play, too, because the service has one time for an item. The time of a
+   * play may be missing while it is theirs.
+   */
+  readonly sharedTime?: readonly Feature[]
   /** The provider has no times for this feature's rows, so rows cannot be ordered. */
   readonly untimed?: boolean
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { type Adapter, openSubject, runConformance } from '@playhead/sdk/testing/conformance'
+import { seed } from '../fast-check.ts'
 
 // Each check has a limit of its own, of time that the process could use.
 t.setTimeout(0)
@@ -18,9 +19,11 @@ export async function conforms(
   const subject = await openSubject({
     folder,
     isolated,
+    seed,
     ...(items === undefined ? {} : { items }),
     ...(adapter === undefined ? {} : { adapter }),
   })
+  t.comment(`acts in the orders of the seed ${seed}`)
   const { results, points, possible, unexercised = [] } = await runConformance(subject)
   for (const { id, title, outcome, reason } of results) {
     if (outcome === 'left_out') t.comment(`${id} is left out: ${reason}`)

@@ -163,6 +163,7 @@ t.test('the command lists its requirements', async (t) => {
     errors: /no group or check "raeds"\. Did you mean "reads"\?/,
   })
   t.match(await cli('plugin', 'test', EXAMPLE, '--items', 'many'), { code: 1, errors: /--items is a number of rows/ })
+  t.match(await cli('plugin', 'test', EXAMPLE, '--seed', 'x'), { code: 1, errors: /--seed is a whole number/ })
   t.match(await cli('plugin', 'test', EXAMPLE, '--adapter', '/nowhere/adapter.ts'), {
     code: 1,
     errors: /there is no adapter \/nowhere\/adapter\.ts/,

@@ -12,13 +12,14 @@ export const pluginTest: Command = {
   name: 'plugin test',
   summary: 'checks what a provider, exporter, importer or notifier does',
   usage:
-    '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--strict] [--json] [--badge <file>]',
+    '<folder> [--adapter <file>] [--example <file>]… [--only <group>] [--items <number>] [--seed <number>] [--strict] [--json] [--badge <file>]',
   words: ['folder'],
   options: {
     adapter: { type: 'string' },
     example: { type: 'string', multiple: true },
     only: { type: 'string' },
     items: { type: 'string' },
+    seed: { type: 'string' },
     strict: { type: 'boolean' },
     json: { type: 'boolean' },
     badge: { type: 'string' },
@@ -32,6 +33,7 @@ nothing about this service are left out, with the reason.
   --example  for an importer: a file of its format, or one of the files of its archive, several times
   --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
   --items    rows of the checks that read many; without it 2600
+  --seed     of the check that writes in many orders: another number tries others; without it 1
   --strict   what the plugin declares and no check exercised is a failure, too
   --json     the report as JSON instead of the table
   --badge    writes the points as an SVG to this file
@@ -42,7 +44,10 @@ Examples:
   npm run playhead -- plugin test ~/playhead-plugins/my-server --only writes
 
 Exit code 0 when every check that applies passes, 1 otherwise.`,
-  async run(cli, { words: [folder = ''], options: { adapter: named, example, only, items, strict, json, badge } }) {
+  async run(
+    cli,
+    { words: [folder = ''], options: { adapter: named, example, only, items, seed, strict, json, badge } },
+  ) {
     const { directory, manifest } = await openPluginFolder(resolve(cli.workingDirectory, folder))
     if (manifest.kind === 'exporter' || manifest.kind === 'importer') {
       const examples = (Array.isArray(example) ? example : []).map((file) =>
@@ -69,10 +74,17 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
     }
     if (typeof items === 'string' && !/^[1-9]\d{1,6}$/.test(items))
       throw new CliError(`--items is a number of rows, at least 10; "${items}" is none.`)
+    if (typeof seed === 'string' && !/^\d{1,9}$/.test(seed))
+      throw new CliError(`--seed is a whole number; "${seed}" is none.`)
     const adapter =
       typeof named === 'string' ? resolve(cli.workingDirectory, named) : adapterOf(cli.root, directory, manifest.id)
     const subject = await kit
-      .openSubject({ folder: directory, adapter, ...(typeof items === 'string' ? { items: Number(items) } : {}) })
+      .openSubject({
+        folder: directory,
+        adapter,
+        ...(typeof items === 'string' ? { items: Number(items) } : {}),
+        ...(typeof seed === 'string' ? { seed: Number(seed) } : {}),
+      })
       .catch((error: unknown) => {
         throw new CliError(error instanceof Error ? error.message : String(error))
       })

@@ -26,7 +26,7 @@ export default defineProvider<typeof Profile, Session>({
   description: 'Syncs watched movies and episodes, positions and ratings of a Kodi box.',
   bidirectional: true,
   features: {
-    history: { ...MARKS, kinds: ['movie', 'episode'], days: 'noon' },
+    history: { ...MARKS, kinds: ['movie', 'episode'], days: 'noon', sharedTime: ['progress'] },
     progress: { ...MARKS, kinds: ['movie', 'episode'] },
     ratings: { ...MARKS, kinds: ['movie', 'show', 'episode'], untimed: true },
   },

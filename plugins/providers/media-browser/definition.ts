@@ -36,7 +36,14 @@ const WRITES = {
 // No ratings: the products only show likes, store no rating time, and one of them does not store the number reliably.
 const FEATURES: Support = {
   watchlist: { ...WRITES, update: false, kinds: ['movie', 'show'], untimed: true },
-  history: { ...WRITES, kinds: ['movie', 'episode'], days: 'noon' },
+  // A play ends the position.
+  history: {
+    ...WRITES,
+    kinds: ['movie', 'episode'],
+    days: 'noon',
+    sharedTime: ['progress'],
+    writeSideEffects: ['progress'],
+  },
   // Both products count a work as watched above this position.
   progress: {
     ...WRITES,

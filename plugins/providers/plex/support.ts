@@ -28,6 +28,9 @@ export const features: Support = {
     compares: ['remove'],
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
+    sharedTime: ['progress'],
+    // A play ends the position.
+    writeSideEffects: ['progress'],
   },
   ratings: {
     read: true,

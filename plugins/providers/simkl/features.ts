@@ -25,11 +25,21 @@ export const FEATURES: Support = {
     maxBatch: 100,
     showsAll: true,
     days: 'noon',
+    // Watched titles move to another list.
+    writeSideEffects: ['watchlist'],
     // An unwatched film leaves the library with its rating.
     removalSideEffects: ['ratings'],
     verifyAfterWrite: true,
   },
-  ratings: { ...READ_WRITE, update: true, kinds: WORKS, maxBatch: 100, showsAll: true },
+  ratings: {
+    ...READ_WRITE,
+    update: true,
+    kinds: WORKS,
+    maxBatch: 100,
+    showsAll: true,
+    // A rated movie counts as watched.
+    writeSideEffects: ['history'],
+  },
   progress: {
     ...READ_WRITE,
     update: true,

@@ -17,6 +17,8 @@ export const FEATURES: Support = {
     showsAll: true,
     plays: { read: true, write: true, removeOne: true },
     days: 'noon',
+    // A title leaves the watchlist when it is watched.
+    writeSideEffects: ['watchlist'],
     // Ids of written plays are only known by reading.
     verifyAfterWrite: true,
   },

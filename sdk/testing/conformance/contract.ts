@@ -191,6 +191,8 @@ export interface Subject {
   readonly leaveOut: Readonly<Record<string, string>>
   /** Number of rows in checks of large reads. */
   readonly items: number
+  /** Of checks that try acts in many orders: the same number tries the same ones. */
+  readonly seed: number
   /** The exercised features so far. */
   readonly coverage: Coverage
   /** A fresh simulator with the plugin in a host, signed in by default. */

@@ -20,6 +20,8 @@ export interface SubjectOptions {
   readonly plugin?: DefinedPlugin
   /** Number of rows in checks of large reads. Default 2600. */
   readonly items?: number
+  /** Of checks that try acts in many orders. Default 1. */
+  readonly seed?: number
   readonly onHost?: (host: TestHost) => void
   /** Runs the plugin on a thread of its own. */
   readonly isolated?: boolean
@@ -33,6 +35,7 @@ export async function openSubject({
   adapter: given,
   plugin: other,
   items = MANY,
+  seed = 1,
   onHost,
   isolated = false,
 }: SubjectOptions): Promise<Subject> {
@@ -73,6 +76,7 @@ export async function openSubject({
     },
     leaveOut: adapter.leaveOut ?? {},
     items,
+    seed,
     coverage,
     open: (options) => openBench(parts, options),
   }

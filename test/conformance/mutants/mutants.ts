@@ -1,5 +1,7 @@
 // Typical mistakes of provider authors: each is the good provider in reel/ with one change, and the checks that must find it.
 // They generate the table in docs/reference/conformance.md.
+import type { Feature } from '@playhead/sdk'
+
 export interface Mutant {
   /** "A provider that …" */
   readonly mistake: string
@@ -287,13 +289,6 @@ const values: readonly Mutant[] = [
 
 const writing: readonly Mutant[] = [
   one(
-    'writes.other-features',
-    'deletes a work with its rating and its plays when it leaves the watchlist',
-    writeAs(
-      `if (request.feature !== 'watchlist' || request.op !== 'remove') return write(session, request, signal); for (const { item } of request.items) await session.api.request({ path: 'library', method: 'DELETE', json: toRow('watchlist', item), signal }); return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }`,
-    ),
-  ),
-  one(
     'writes.lost-once',
     'repeats an add whose answer is lost, and reports it as refused',
     ["same: { outcome: 'already' },", "same: { outcome: 'rejected', reason: 'exists' },"],
@@ -454,6 +449,157 @@ const writing: readonly Mutant[] = [
     'writes while it reads',
     readAs(
       `await session.api.request({ path: 'seen', method: 'POST', json: {}, accept: [404], signal }); yield* read(session, request, signal)`,
+    ),
+  ),
+]
+
+/** A write that does something to another feature of the same item, or to another item, where the condition holds. */
+const touching = (when: string, ...acts: readonly string[]): readonly (readonly [string, string])[] => [
+  ['const timeOf =', 'const acts = new Map<string, string[]>()\nconst timeOf ='],
+  writeAs(`
+    const told = await write(session, request, signal)
+    const { feature, op } = request
+    const send = (other: string, way: 'add' | 'remove', item: Item) =>
+      write(session, { feature: other as Feature, op: way, items: [{ key: 'also', item }] }, signal)
+    for (const { key, item } of request.items) {
+      const outcome = told.outcomes.find((one) => one.key === key)?.outcome
+      const name = JSON.stringify([session.account.profile.server, item.type, item.ids, item.show_ids, item.season, item.episode])
+      const before = acts.get(name) ?? []
+      const position = { progress_ms: 0, duration_ms: 6_000_000 }
+      const at = '2026-01-01T00:00:00Z'
+      if (outcome !== undefined && before.length + position.progress_ms >= 0 && at !== '' && (${when})) { ${acts.join('; ')} }
+      acts.set(name, [...before, feature + ' ' + op])
+    }
+    return told`),
+]
+const tangled = (mistake: string, when: string, ...acts: readonly string[]): Mutant =>
+  one('writes.other-features', mistake, ...touching(when, ...acts))
+const wipes = (feature: Feature) => `await send('${feature}', 'remove', item)`
+const is = (feature: Feature, op: 'add' | 'update' | 'remove') => `feature === '${feature}' && op === '${op}'`
+/** Of a removal: it was not there. */
+const ABSENT = "outcome === 'already'"
+const whole = (feature: Feature, features: readonly Feature[]) =>
+  writeAs(
+    `if (request.feature !== '${feature}' || request.op === 'remove') return write(session, request, signal); for (const { item } of request.items) await session.api.request({ path: 'library', method: 'PUT', json: { ...toRow('${feature}', item), features: ${JSON.stringify(features)} }, signal }); return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }`,
+  )
+
+const entangled: readonly Mutant[] = [
+  one(
+    'writes.other-features',
+    'deletes a work with its rating and its plays when it leaves the watchlist',
+    writeAs(
+      `if (request.feature !== 'watchlist' || request.op !== 'remove') return write(session, request, signal); for (const { item } of request.items) await session.api.request({ path: 'library', method: 'DELETE', json: toRow('watchlist', item), signal }); return { outcomes: request.items.map(({ key }) => ({ key, outcome: 'applied' })) }`,
+    ),
+  ),
+  one(
+    'writes.other-features',
+    'writes the whole entry when it rates, with nothing but the rating',
+    whole('ratings', ['ratings']),
+  ),
+  one(
+    'writes.other-features',
+    'writes the whole entry when it adds to the watchlist, and marks it as watched with it',
+    whole('watchlist', ['watchlist', 'history']),
+  ),
+  tangled('clears the watched mark when it removes a rating', is('ratings', 'remove'), wipes('history')),
+  tangled('starts a position again when it adds to the watchlist', is('watchlist', 'add'), wipes('progress')),
+  tangled(
+    'starts the position of an episode again when it rates it',
+    `${is('ratings', 'add')} && item.type === 'episode'`,
+    wipes('progress'),
+  ),
+  tangled(
+    'loses the rating of a show when it leaves the watchlist, and that of no film',
+    `${is('watchlist', 'remove')} && item.type === 'show'`,
+    wipes('ratings'),
+  ),
+  tangled(
+    'clears the plays when it removes a rating that is not there',
+    `${is('ratings', 'remove')} && ${ABSENT}`,
+    wipes('history'),
+  ),
+  tangled(
+    'loses the rating when it removes an episode that was not watched',
+    `${is('history', 'remove')} && ${ABSENT} && item.type === 'episode'`,
+    wipes('ratings'),
+  ),
+  tangled('deletes the rating when it updates a position', is('progress', 'update'), wipes('ratings')),
+  tangled(
+    'loses the rating with the second write to an item',
+    "before.length === 1 && feature !== 'ratings'",
+    wipes('ratings'),
+  ),
+  tangled(
+    'loses the position of an item that is rated for the second time',
+    "feature === 'ratings' && before.filter((act) => act.startsWith('ratings')).length === 1",
+    wipes('progress'),
+  ),
+  tangled(
+    'loses the rating if the item was rated before it was watched, and not if it was watched before',
+    `${is('history', 'add')} && before.includes('ratings add')`,
+    wipes('ratings'),
+  ),
+  tangled(
+    'takes a film off the watchlist if a position was removed before it was rated',
+    `${is('ratings', 'add')} && before.at(-1) === 'progress remove'`,
+    wipes('watchlist'),
+  ),
+  tangled(
+    'puts what is not there on the watchlist when it takes it off',
+    `${is('watchlist', 'remove')} && ${ABSENT}`,
+    "await send('watchlist', 'add', item)",
+  ),
+  tangled(
+    'makes an entry with a rating when it removes a position that is not there',
+    `${is('progress', 'remove')} && ${ABSENT}`,
+    "await send('ratings', 'add', { ...item, rating: 1 })",
+  ),
+  tangled(
+    'marks as watched what it rates',
+    is('ratings', 'add'),
+    "if (item.type === 'movie' || item.type === 'episode') await send('history', 'add', { ...item, watched: true, watched_at: at })",
+  ),
+  tangled(
+    'sets the position to the beginning when it updates a rating',
+    is('ratings', 'update'),
+    "if (item.type === 'movie' || item.type === 'episode') await send('progress', 'add', { ...item, ...position })",
+  ),
+  tangled(
+    'gives the plays of an item the time at which its position was removed',
+    is('progress', 'remove'),
+    "if ((await send('history', 'remove', item)).outcomes[0]?.outcome === 'applied') await send('history', 'add', { ...item, watched: true, watched_at: at })",
+  ),
+  tangled(
+    'removes the positions of the whole season with that of an episode',
+    `${is('progress', 'remove')} && item.type === 'episode'`,
+    "for (const episode of [1, 2, 3, 4]) await send('progress', 'remove', { ...item, episode })",
+  ),
+  tangled(
+    'loses the rating of the next episode when it removes a play',
+    `${is('history', 'remove')} && item.type === 'episode'`,
+    "await send('ratings', 'remove', { ...item, episode: (item.episode ?? 0) + 1 })",
+  ),
+  tangled(
+    'puts the show on the watchlist when an episode of it is watched',
+    `${is('history', 'add')} && item.type === 'episode'`,
+    "await send('watchlist', 'add', { type: 'show', ids: item.show_ids ?? {} })",
+  ),
+  tangled(
+    'loses the rating of a work that is added to the watchlist again',
+    `${is('watchlist', 'add')} && ${ABSENT}`,
+    wipes('ratings'),
+  ),
+  tangled(
+    'loses the watched mark of the last item of a batch that it rates',
+    "feature === 'ratings' && request.items.length > 1 && key === request.items.at(-1)?.key",
+    wipes('history'),
+  ),
+  one(
+    'writes.other-features',
+    'reports the second removal of an item as done, and does not send it',
+    ['const timeOf =', 'const removed = new Set<string>()\nconst timeOf ='],
+    writeAs(
+      `if (request.op !== 'remove') return write(session, request, signal); const nameOf = (item: Item) => JSON.stringify([session.account.profile.server, request.feature, item.type, item.ids, item.show_ids, item.season, item.episode]); const left = request.items.filter(({ item }) => !removed.has(nameOf(item))); const told = left.length === 0 ? { outcomes: [] } : await write(session, { ...request, items: left }, signal); for (const { key, item } of left) if (told.outcomes.some((one) => one.key === key && one.outcome === 'applied')) removed.add(nameOf(item)); return { ...told, outcomes: [...told.outcomes, ...request.items.filter((each) => !left.includes(each)).map(({ key }) => ({ key, outcome: 'applied' as const }))] }`,
     ),
   ),
 ]
@@ -784,6 +930,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...failing,
   ...values,
   ...writing,
+  ...entangled,
   ...manners,
   ...people,
   ...secrecy,

@@ -5,6 +5,7 @@ import { basics } from './basics.ts'
 import { cursor } from './cursor.ts'
 import { damage } from './damage.ts'
 import { dropped } from './dropped.ts'
+import { entry } from './entry.ts'
 import { isolation } from './isolation.ts'
 import { lifetime } from './lifetime.ts'
 import { limits } from './limits.ts'
@@ -28,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   ...cursor,
   ...damage,
   ...writes,
+  ...entry,
   ...neighbours,
   ...truth,
   ...plain,

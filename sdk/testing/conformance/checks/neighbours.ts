@@ -27,36 +27,6 @@ const removes = needsFeature(removable, 'nothing can be removed')
 
 export const neighbours: readonly Check[] = [
   {
-    id: 'writes.other-features',
-    group,
-    title: 'removing from one feature takes nothing from another that it does not name as a side effect',
-    points: 3,
-    applies: ({ description: { features } }) =>
-      (Object.values(features).filter(writable).length > 1 && Object.values(features).some(removable)) ||
-      'it has no two features to write',
-    async run(subject) {
-      const { features } = subject.description
-      for (const feature of featuresOf(subject, removable)) {
-        await using bench = await subject.open()
-        await forFeature(feature, async () => {
-          const others = featuresOf(subject, writable).filter(
-            (name) => name !== feature && features[feature]?.removalSideEffects?.includes(name) !== true,
-          )
-          const before = await withTheSame(bench, feature, others)
-          const mine = (await bench.read(feature)).rows
-          if (mine.length === 0) return
-          await bench.outcomesOf(feature, 'remove', mine)
-          for (const [other, prints] of before) {
-            const after = keptOf((await bench.read(other)).rows)
-            const lost = prints.filter((print) => !after.includes(print))
-            must(lost.length === 0, `a removal took ${lost.length} rows of ${other}: ${lost[0]}`)
-          }
-        })
-      }
-      return undefined
-    },
-  },
-  {
     id: 'writes.by-ids',
     group,
     title: 'the ids identify the item, regardless of its title',
@@ -192,76 +162,6 @@ export const neighbours: readonly Check[] = [
     },
   },
 ]
-
-/** The rows to compare, without times: some services have only one time per work, which every change updates. */
-const keptOf = (rows: readonly Item[]): readonly string[] =>
-  rows.map((row) => `${nameOf(row)}${row.rating === undefined ? '' : ` rated ${row.rating}`}`).sort()
-
-/** Writes items of the feature to it and, if supported, to the other features; returns the rows of the others. */
-async function withTheSame(
-  bench: Bench,
-  feature: Feature,
-  others: readonly Feature[],
-): Promise<ReadonlyMap<Feature, readonly string[]>> {
-  const items = await bench.simulator.fresh(feature, 2)
-  const before = new Map<Feature, readonly string[]>()
-  for (const other of others) {
-    const values = await bench.simulator.fresh(other, 1)
-    await bench.outcomesOf(
-      other,
-      'add',
-      items.map((item) => ({ ...fieldsOf(values[0] as Item), ...identityOf(item) })),
-    )
-  }
-  await bench.outcomesOf(feature, 'add', items)
-  // Read after the last write: services may couple features while adding.
-  await bench.provider.probe('default')
-  for (const other of others) before.set(other, keptOf((await bench.read(other)).rows))
-  return before
-}
-
-function identityOf({
-  type,
-  title,
-  year,
-  ids,
-  show_ids,
-  season,
-  episode,
-  series_title,
-  series_year,
-  film,
-}: Item): Item {
-  return JSON.parse(
-    JSON.stringify({ type, title, year, ids, show_ids, season, episode, series_title, series_year, film }),
-  ) as Item
-}
-
-function fieldsOf({
-  watched,
-  watched_at,
-  rating,
-  rated_at,
-  progress_ms,
-  duration_ms,
-  progress_percent,
-  progress_at,
-  added_at,
-}: Item): object {
-  return JSON.parse(
-    JSON.stringify({
-      watched,
-      watched_at,
-      rating,
-      rated_at,
-      progress_ms,
-      duration_ms,
-      progress_percent,
-      progress_at,
-      added_at,
-    }),
-  ) as object
-}
 
 const isSameEpisode = (one: Item, other: Item) => one.season === other.season && one.episode === other.episode
 

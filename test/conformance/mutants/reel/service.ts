@@ -87,6 +87,16 @@ export async function startReel(): Promise<Reel> {
       }
       return { json: {} }
     }
+    // Replaces all that is known about a work.
+    if (first === 'library' && method === 'PUT') {
+      const wire = json() as Wire & { readonly features: readonly string[] }
+      for (const feature of FEATURES) {
+        remove(own, feature, wire)
+        if (wire.features.includes(feature)) add(own, feature, wire)
+        changed(person, feature)
+      }
+      return { json: {} }
+    }
     if (!FEATURES.includes(first)) return { status: 404 }
     if (method === 'GET') {
       const [page, size] = [Number(query.get('page')), Math.min(250, Number(query.get('size')))]
