@@ -1,12 +1,12 @@
 // Makes an npm package of a plugin's folder. Packages that it imports are bundled, because the host installs none.
-import { glob, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { glob, readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { PluginManifest } from '@playhead/sdk'
+import { promisify } from 'node:util'
+import { crc32, gzip } from 'node:zlib'
+import { PlayheadError, type PluginManifest } from '@playhead/sdk'
 import { compilePages } from '../host/load/compile-pages.ts'
 import { compilePlugin, ownFilesOnly, toBuildError } from '../host/load/compile.ts'
 import { SHARED_MODULES } from '../host/load/shared-modules.ts'
-import { writeFiles } from './unpack.ts'
 import { defined } from '@playhead/sdk/host'
 
 const KEYWORD = 'playhead-plugin'
@@ -24,6 +24,9 @@ const NOT_KEPT_SCRIPTS = new Set([
 const NEVER = /(^|\/)(node_modules|\.git|\.tap|\.npmrc|\.env[^/]*|\.DS_Store)(\/|$)|\.tgz$/
 /** A fixed time, so that equal sources give equal bytes. */
 const MTIME = new Date('2000-01-01T00:00:00Z')
+const TAR_BLOCK = 512
+/** The largest stored block of RFC 1951. */
+const STORED_BLOCK = 65_535
 
 export interface PackRequest {
   readonly directory: string
@@ -31,6 +34,11 @@ export interface PackRequest {
   readonly packageJson: Readonly<Record<string, unknown>>
   /** The modules that it uses, as `needs` of the manifest lists them. */
   readonly uses: { readonly hooks: readonly string[]; readonly secrets: readonly string[] }
+  /**
+   * Leaves the archive uncompressed. Equal sources then give equal bytes on every machine, which compression does not:
+   * its result depends on the processor and the version of zlib.
+   */
+  readonly isStored?: boolean
 }
 
 export interface Packed {
@@ -41,7 +49,13 @@ export interface Packed {
   readonly bundled: readonly string[]
 }
 
-export async function packPlugin({ directory, manifest, packageJson, uses }: PackRequest): Promise<Packed> {
+export async function packPlugin({
+  directory,
+  manifest,
+  packageJson,
+  uses,
+  isStored = false,
+}: PackRequest): Promise<Packed> {
   const { id, entry = 'index.ts', ui } = manifest
   const code = await compilePlugin({ id, directory, entry, cacheDirectory: null })
   const pages = await compilePages({ id, directory, ui, cacheDirectory: null })
@@ -66,19 +80,44 @@ export async function packPlugin({ directory, manifest, packageJson, uses }: Pac
   files.set('plugin.json', json(packed))
   const paths = [...new Set([...files.keys(), 'package.json'])].sort()
   files.set('package.json', json(packageJsonOf(packageJson, packed, paths)))
-  const { create } = await import('tar')
-  const folder = await mkdtemp(join(tmpdir(), 'playhead-pack-'))
-  try {
-    await writeFiles(join(folder, 'package'), files)
-    const file = join(folder, 'package.tgz')
-    await create(
-      { cwd: folder, file, gzip: { level: 9 }, portable: true, mtime: MTIME, noDirRecurse: true },
-      paths.map((path) => `package/${path}`),
-    )
-    return { tarball: await readFile(file), files: paths, bundled }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const archive = await tarOf(files, paths)
+  const tarball = isStored ? storedGzip(archive) : await promisify(gzip)(archive, { level: 9 })
+  return { tarball, files: paths, bundled }
+}
+
+async function tarOf(files: ReadonlyMap<string, Buffer>, paths: readonly string[]): Promise<Buffer<ArrayBuffer>> {
+  // Loaded with the first package.
+  const { Header } = await import('tar')
+  const blocks = paths.flatMap((path) => {
+    const content = files.get(path) as Buffer
+    const header = Buffer.alloc(TAR_BLOCK)
+    const needsMore = new Header({
+      path: `package/${path}`,
+      mode: 0o644,
+      size: content.length,
+      mtime: MTIME,
+      type: 'File',
+    }).encode(header)
+    if (needsMore) throw new PlayheadError('PLH_INVALID', `The path ${path} is too long for a package.`)
+    return [header, content, Buffer.alloc((TAR_BLOCK - (content.length % TAR_BLOCK)) % TAR_BLOCK)]
+  })
+  return Buffer.concat([...blocks, Buffer.alloc(2 * TAR_BLOCK)])
+}
+
+/** gzip (RFC 1952) without compression. */
+function storedGzip(content: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  const parts = [Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])]
+  for (let at = 0; at < content.length; at += STORED_BLOCK) {
+    const block = content.subarray(at, at + STORED_BLOCK)
+    const head = Buffer.from([at + block.length === content.length ? 1 : 0, 0, 0, 0, 0])
+    head.writeUInt16LE(block.length, 1)
+    head.writeUInt16LE(0xffff - block.length, 3)
+    parts.push(head, block)
   }
+  const tail = Buffer.alloc(8)
+  tail.writeUInt32LE(crc32(content), 0)
+  tail.writeUInt32LE(content.length, 4)
+  return Buffer.concat([...parts, tail])
 }
 
 /** The file name that npm gives such a package. */

@@ -14,9 +14,9 @@ import { openPluginFolder, type PluginFolder } from './folder.ts'
 export const pluginPack: Command = {
   name: 'plugin pack',
   summary: 'makes an npm package of a plugin',
-  usage: '<folder> [--out <folder>] [--offline]',
+  usage: '<folder> [--out <folder>] [--offline] [--stored]',
   words: ['folder'],
-  options: { out: { type: 'string' }, offline: { type: 'boolean' } },
+  options: { out: { type: 'string' }, offline: { type: 'boolean' }, stored: { type: 'boolean' } },
   help: `
 Checks the plugin as "plugin check" does, and that there are a README, a licence and a version that is not published yet.
 Then it writes the package:
@@ -25,6 +25,7 @@ Then it writes the package:
   sources       all that the plugin imports; packages that it imports are bundled into dist
   --out         the folder of the package; without it, the current one
   --offline     does not ask the npm registry for published versions
+  --stored      does not compress: equal sources give the same bytes on every machine, as the directory needs them
 The plugin's code is run. Pack only what you would also run.
 
 Example:
@@ -46,7 +47,8 @@ Example:
     }
     await pluginCheck.run(cli, { words: [folder], options: {} })
 
-    const { tarball, files, bundled } = await pack({ directory, manifest }, packageJson)
+    const isStored = options['stored'] === true
+    const { tarball, files, bundled } = await pack({ directory, manifest }, packageJson, isStored)
     const file = join(
       resolve(cli.workingDirectory, typeof options['out'] === 'string' ? options['out'] : '.'),
       tarballName(name, version),
@@ -69,7 +71,11 @@ export async function packFolder({ directory, manifest }: PluginFolder): Promise
   return (await pack({ directory, manifest }, packageJson)).tarball
 }
 
-async function pack({ directory, manifest }: PluginFolder, packageJson: PackRequest['packageJson']): Promise<Packed> {
+async function pack(
+  { directory, manifest }: PluginFolder,
+  packageJson: PackRequest['packageJson'],
+  isStored = false,
+): Promise<Packed> {
   const { code } = await compilePlugin({
     id: manifest.id,
     directory,
@@ -79,7 +85,7 @@ async function pack({ directory, manifest }: PluginFolder, packageJson: PackRequ
   let uses: ReturnType<TestHost['uses']> = { hooks: [], secrets: [] }
   const { tryOut } = await import('./try-out.ts')
   await tryOut({ manifest, directory, code, look: (host) => void (uses = host.uses()) })
-  return packPlugin({ directory, manifest, packageJson, uses })
+  return packPlugin({ directory, manifest, packageJson, uses, isStored })
 }
 
 async function readPackageJson(directory: string): Promise<Readonly<Record<string, unknown>>> {
