@@ -16,7 +16,7 @@ import {
 import { isHostAllowed, resolveAllowedHosts } from '../upstream/allowed-hosts.ts'
 import { runAsHost } from './run/attribution.ts'
 import { orderByCapabilities } from './compose/capability-graph.ts'
-import { sweepCompiled } from './load/compile.ts'
+import { forgetCompiled, sweepCompiled } from './load/compile.ts'
 import type { HostDependencies } from './dependencies.ts'
 import { createKeptEvents } from './dormant/kept-events.ts'
 import { createKeptStore } from './kept/store.ts'
@@ -31,6 +31,7 @@ import { detailOf, factsOf, summaryOf } from './show/plugin-view.ts'
 import { publicNamesOf } from './compose/public-names.ts'
 import { createDevelopment } from '../packages/development.ts'
 import { createFolders } from '../packages/folders.ts'
+import { deleteLeftovers } from '../packages/leftovers.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
@@ -41,6 +42,7 @@ import { createSlots } from './compose/slots.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { createSnapshots } from './dormant/snapshot.ts'
 import type { StageRequest } from './run/stage.ts'
+import { sectionsOf } from './load/manifest-values.ts'
 import { createNotifier } from './show/notifier.ts'
 import { stampOf, textsOf } from './show/texts.ts'
 import { createQuarantine } from './load/quarantine.ts'
@@ -86,7 +88,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     core,
     slots,
     notifier,
-    unload: (slot, event) => publisher.unload(slot, event),
+    unload: (slot, event) => void publisher.unload(slot, event),
     retry: (slot) => void loading.load(slot, 'retry'),
     takenOut(slot, why, directory) {
       if (directory === slot.directory) trials.failed(slot, why)
@@ -312,6 +314,8 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await trials.settled()
   }
 
+  /** When the work of a removed plugin is over. */
+  const ended = new WeakMap<Slot, Promise<unknown>>()
   let reading: Promise<readonly Slot[]> = Promise.resolve([])
   async function readSlots(): Promise<void> {
     const { plugins, problems } = await core.sources.list()
@@ -319,7 +323,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     for (const { code, message } of problems) core.log.warn({ code }, message)
     for (const slot of slots.register(plugins)) {
       faults.forget(slot)
-      publisher.unload(slot, { type: 'removed' })
+      ended.set(slot, publisher.unload(slot, { type: 'removed' }))
       loading.loadRivalsOf(slot)
       notifier.publish('plugin.state', slot)
     }
@@ -390,6 +394,34 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     watchAgain()
   }
 
+  /**
+   * Removes a plugin.
+   * @param takeOut takes it out of the registry
+   * @param by who wants its settings and data deleted, too; null keeps them
+   */
+  async function removePlugin(id: string, takeOut: () => Promise<void>, by: string | null): Promise<void> {
+    const slot = slots.find(id)
+    await takeOut()
+    await rescan()
+    // Its last work may still store something.
+    if (slot !== undefined && by !== null) await ended.get(slot)
+    await snapshots.forget(id)
+    if (core.directories.compiled !== null) await forgetCompiled(core.directories.compiled, id)
+    if (by === null) return
+    await kept.discard(id)
+    await keptEvents.discard(id)
+    const { ownDatabases, files } = core.pluginPaths(id)
+    await deleteLeftovers(
+      {
+        id,
+        sections: slot?.manifest == null ? [`plugins.${id}`] : sectionsOf(slot.manifest),
+        sectionsInUse: [...slots].flatMap(({ manifest }) => (manifest === null ? [] : sectionsOf(manifest))),
+        by,
+      },
+      { config: core.config, keyValue: core.keyValue, database: core.database, paths: [ownDatabases, files] },
+    )
+  }
+
   /** Plugins to load after reading the registries. */
   async function readChanges(): Promise<readonly Slot[]> {
     const before = new Map([...slots].map(({ id, registered, directory }) => [id, { ...registered, directory }]))
@@ -409,7 +441,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   function turnOff(slot: Slot): void {
     faults.forget(slot)
     slot.breaker.reset()
-    publisher.unload(slot, { type: 'disabled' })
+    void publisher.unload(slot, { type: 'disabled' })
     loading.loadRivalsOf(slot)
     notifier.log(slot).info('plugin is off')
     notifier.publish('plugin.state', slot)
@@ -497,6 +529,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
     packages,
+    removePlugin,
     folders: createFolders(core.directories),
     development,
     checkLeaks: (force = false) => publisher.checkLeaks(force),

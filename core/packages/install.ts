@@ -1,6 +1,6 @@
 // Installs a package, of npm or from a file, into a folder for the review. None of its code and no script runs.
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import valid from 'semver/functions/valid.js'
 import { PlayheadError, type PackageRelease, type PluginManifest } from '@playhead/sdk'
@@ -146,6 +146,8 @@ export async function sweepReleases(
     if (name.startsWith('.') && nowMs - mtimeMs < UNUSED_MS) continue
     await rm(folder, { recursive: true, force: true }).catch(() => undefined)
   }
+  // Stays while something is in it.
+  if (used.length === 0) await rmdir(home).catch(() => undefined)
 }
 
 function checkPackage(

@@ -1,6 +1,16 @@
 // The API of plugins that people add, from npm, a file or a folder: fetch, review, accept, update, roll back, remove.
-import { optionalBody, orNull, PlayheadError, readUploads, Type, UPLOADED_FILE, uploadedFile } from '@playhead/sdk'
-import type { FastifyInstance } from 'fastify'
+import {
+  callerName,
+  oneOf,
+  optionalBody,
+  orNull,
+  PlayheadError,
+  readUploads,
+  Type,
+  UPLOADED_FILE,
+  uploadedFile,
+} from '@playhead/sdk'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { PluginHost } from '../host/host.ts'
 import { PluginSummary } from '../host/show/plugin-schemas.ts'
 import { LoadError } from '../host/run/fault.ts'
@@ -67,6 +77,14 @@ const FILE_PATH = '/api/plugin-packages/file'
 const MAX_FILE_BYTES = 20 * 1024 * 1024
 const Range = Type.String({ minLength: 1, maxLength: 100, description: 'A version, a range or a tag.' })
 
+const RemoveQuery = Type.Object({
+  data: {
+    ...oneOf(['keep', 'delete'], 'keep'),
+    description:
+      'delete: its settings, accounts, databases, files and everything else that it stored are deleted, too. keep: adding it again finds all of it.',
+  },
+})
+
 const FolderBody = Type.Object({
   ok: Type.Boolean(),
   id: Text,
@@ -114,6 +132,14 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
     const runs = plugin === null || !plugin.enabled || (isUp && view.trial !== 'starting')
     return { ok: view.version === wanted && runs, package: found }
   }
+
+  const removed = (request: FastifyRequest, takeOut: (id: string) => Promise<void>) =>
+    told(async () => {
+      const { data } = request.query as { readonly data: 'keep' | 'delete' }
+      const by = data === 'delete' ? (callerName(request.caller) ?? 'anonymous') : null
+      await host.removePlugin(idOf(request), () => takeOut(idOf(request)), by)
+      return { ok: true }
+    })
 
   async function staged(result: StageResult) {
     if (result.state === 'newest') return { ok: true, state: 'newest' as const, package: bodyOf(await one(result.id)) }
@@ -213,17 +239,13 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
       config: { access },
       schema: {
         tags,
-        summary: 'Removes a plugin of a folder; the folder, its settings and what it stored stay',
+        summary: 'Removes a plugin of a folder; the folder stays',
         params: Params,
+        querystring: RemoveQuery,
         response: { 200: Type.Object({ ok: Type.Boolean() }) },
       },
     },
-    (request) =>
-      told(async () => {
-        await folders.remove(idOf(request))
-        await host.rescan()
-        return { ok: true }
-      }),
+    (request) => removed(request, (id) => folders.remove(id)),
   )
 
   app.post(
@@ -309,17 +331,13 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
       config: { access },
       schema: {
         tags,
-        summary: 'Removes a plugin from npm; its settings and what it stored stay',
+        summary: 'Removes a plugin from npm, from the directory or from a file',
         params: Params,
+        querystring: RemoveQuery,
         response: { 200: Type.Object({ ok: Type.Boolean() }) },
       },
     },
-    (request) =>
-      told(async () => {
-        await packages.remove(idOf(request))
-        await host.rescan()
-        return { ok: true }
-      }),
+    (request) => removed(request, (id) => packages.remove(id)),
   )
 }
 

@@ -9620,9 +9620,10 @@ export interface Operations {
       notes: (string)[]
     }
   }
-  /** Removes a plugin of a folder; the folder, its settings and what it stored stay */
+  /** Removes a plugin of a folder; the folder stays */
   'DELETE /api/plugin-folders/{id}': {
     params: { id: string }
+    query?: { data?: "keep" | "delete" }
     answer: {
       ok: boolean
     }
@@ -9657,9 +9658,10 @@ export interface Operations {
       package: PluginPackage
     }
   }
-  /** Removes a plugin from npm; its settings and what it stored stay */
+  /** Removes a plugin from npm, from the directory or from a file */
   'DELETE /api/plugin-packages/{id}': {
     params: { id: string }
+    query?: { data?: "keep" | "delete" }
     answer: {
       ok: boolean
     }

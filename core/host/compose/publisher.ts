@@ -38,7 +38,7 @@ export interface Publisher {
   /** Updates the set of dormant plugins. */
   refresh(): void
   /** Changes the state. If no version runs afterwards, the routes of the plugin respond that it is off. */
-  unload(slot: Slot, event: SlotEvent): void
+  unload(slot: Slot, event: SlotEvent): Promise<unknown>
   /** Ends a plugin permanently, within the time limits of a stop. False: some of its work was cut, or did not end. */
   end(slot: Slot): Promise<boolean>
   /** Checks now for replaced generations that were not garbage collected. */
@@ -238,13 +238,13 @@ export function createPublisher({
       composition = composeWith([])
       connect()
     },
-    unload(slot, event) {
+    async unload(slot, event) {
       const { live, dormant } = slot.state
       slot.change(event)
       if (slot.state.live !== null) return
       composition = composeFrom(slots.live(), new Set())
       if (live !== null || dormant !== null) connect()
-      if (live !== null) void dispose(slot, live, event.type, drainMs, JOBS_DRAIN_MS)
+      if (live !== null) await dispose(slot, live, event.type, drainMs, JOBS_DRAIN_MS)
     },
     async end(slot) {
       const { live: old } = slot.state

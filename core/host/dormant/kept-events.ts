@@ -18,6 +18,8 @@ export interface KeptEvents {
   keep(plugin: string, kept: KeptEvent): Promise<void>
   /** Delivers the stored events, then deletes them. */
   deliver(plugin: string, take: (kept: KeptEvent) => Promise<void>): Promise<void>
+  /** Deletes the stored events. */
+  discard(plugin: string): Promise<void>
   /** Resolves when nothing is being written or handed over. */
   settled(): Promise<void>
 }
@@ -52,6 +54,7 @@ export function createKeptEvents({ folder, log }: { readonly folder: string; rea
         }
         await rm(file, { force: true })
       }),
+    discard: (plugin) => inTurn(plugin, () => rm(fileOf(plugin), { force: true })),
     async settled() {
       await Promise.all([...turns.values()].map((turn) => turn(async () => {})))
     },

@@ -60,7 +60,7 @@ export function createSnapshots(folder: string): Snapshots {
       ;(await written()).add(`${plugin}.json`)
     },
     async forget(plugin) {
-      await rm(file(plugin), { force: true })
+      await Promise.all([file, descriptionFile].map((of) => rm(of(plugin), { force: true })))
     },
   }
 }

@@ -33,6 +33,8 @@ export interface KeptStore {
   /** The oldest request of a plugin; null without one. Drops unreadable ones. */
   first(plugin: string): Promise<{ readonly entry: KeptEntry; readonly request: KeptRequest } | null>
   remove(entry: KeptEntry): Promise<void>
+  /** Deletes all requests of a plugin. */
+  discard(plugin: string): Promise<void>
   /** Resolves true when no request of this plugin is kept, false at the limit. */
   emptied(plugin: string, limitMs: number): Promise<boolean>
   /** Resolves when all writes have ended. */
@@ -132,6 +134,10 @@ export function createKeptStore({ folder, vault, clock, log }: KeptStoreDependen
     },
 
     has: (plugin) => counts.has(plugin),
+
+    async discard(plugin) {
+      await Promise.all([...entries.values()].filter((entry) => entry.plugin === plugin).map(discard))
+    },
 
     async keep(plugin, request) {
       const seq = lastSeq + 1

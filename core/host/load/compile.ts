@@ -261,6 +261,13 @@ export async function sweepCompiled(cacheDirectory: string): Promise<void> {
   }
 }
 
+/** Removes all files of a plugin. */
+export async function forgetCompiled(cacheDirectory: string, id: string): Promise<void> {
+  const names = await readdir(cacheDirectory).catch(() => [])
+  const own = new RegExp(`^${id}-[0-9a-f]{8}[-.]`)
+  for (const name of names.filter((one) => own.test(one))) await rm(join(cacheDirectory, name), { force: true })
+}
+
 async function readIndex(file: string): Promise<CacheIndex> {
   return JSON.parse(await readFile(file, 'utf8')) as CacheIndex
 }
