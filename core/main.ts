@@ -21,6 +21,7 @@ import { createSecurityHeaders } from './http/security-headers.ts'
 import { createStoredAnswers } from './http/stored-answers.ts'
 import { createWebServer, type RequestHandler, type WebLimits } from './http/server.ts'
 import { createCompilers, lazily } from './http/validation.ts'
+import type { DirectoryPlaces } from './packages/directory.ts'
 import type { LockOptions } from './storage/directory-lock.ts'
 import type { Scheduler } from './scheduling/scheduler.ts'
 import { IS_BUILT, ROOT } from './installation.ts'
@@ -44,6 +45,8 @@ export interface PlayheadOptions {
   readonly environment: Environment
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string
+  /** Default: the directory of plugins that ships with Playhead. */
+  readonly pluginDirectory?: Partial<DirectoryPlaces>
   readonly host?: Partial<Omit<HostOptions, 'isCoreRoute'>>
   /** Waits for a service that is stopping in the same data directory. Default: the start is refused at once. */
   readonly lock?: Pick<LockOptions, 'onWait' | 'signal'>
@@ -122,7 +125,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
     // Plugins.
     const vitalSigns = createVitalSigns()
     closers.defer(() => vitalSigns.close())
-    const { bundledRegistry } = options
+    const { bundledRegistry, pluginDirectory } = options
     let isCoreRoute: HostOptions['isCoreRoute'] = () => false
     const host = createPluginHost(
       hostDependencies({
@@ -132,7 +135,7 @@ export async function startPlayhead(options: PlayheadOptions): Promise<Playhead>
         startedAtMs,
         restart,
         npmVariables: { ...process.env, ...defined({ PLAYHEAD_NPM_REGISTRY: environment.npmRegistry ?? undefined }) },
-        ...defined({ bundledRegistry }),
+        ...defined({ bundledRegistry, pluginDirectory }),
       }),
       {
         watchPollMs: environment.watchPollMs ?? undefined,

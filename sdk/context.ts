@@ -1,6 +1,7 @@
 // The plugin context: everything a plugin registers or opens goes through it and is released with the plugin.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { DataDirectory } from './data.ts'
+import type { PluginDirectory } from './directory.ts'
 import type { OpenDatabase, Tables } from './database.ts'
 import type { PluginFiles } from './files.ts'
 import type { Logger } from './logger.ts'
@@ -349,6 +350,10 @@ export interface PluginContext<Config = unknown, Services = unknown> extends Hos
    * plugin.json declares `needs.data`.
    */
   data(): DataDirectory
+  /**
+   * The directory of plugins. Throws `PLH_PLUGIN_UNDECLARED` unless plugin.json declares `needs.directory`.
+   */
+  directory(): PluginDirectory
   /**
    * Taps a hook of the core or of another plugin. A hook that no plugin calls is allowed. Throws `PLH_HOOK_UNKNOWN`
    * when the hook exists with another kind.

@@ -101,6 +101,11 @@ export const PluginNeeds = Type.Object(
         description: 'The plugin may copy, check, repair and replace everything in the data directory, keys included.',
       }),
     ),
+    directory: Type.Optional(
+      Type.Boolean({
+        description: 'The plugin may bring signed lists of plugins, and put up their versions for a review.',
+      }),
+    ),
     memory: Type.Optional(
       Type.Integer({
         minimum: 64,

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
 import { readEnvironment } from '../core/environment.ts'
+import { defined } from '@playhead/sdk'
 import { checkAnswer, failForWrongAnswers } from '../core/testing/answers.ts'
 import { shareCaches } from './shared-caches.ts'
 
@@ -27,6 +28,7 @@ export interface ServiceOptions {
   /** Default: all sources; those of added plugins if what ships is loaded, too. */
   readonly watch?: NonNullable<PlayheadOptions['host']>['watch']
   readonly webLimits?: PlayheadOptions['webLimits']
+  readonly pluginDirectory?: PlayheadOptions['pluginDirectory']
 }
 
 export const USERNAME = 'ada'
@@ -60,7 +62,7 @@ export async function startService(options: ServiceOptions = {}) {
     logTo: (line) => void log.push(line),
     processGuards: true,
     onAnswer: checkAnswer,
-    ...(options.webLimits === undefined ? {} : { webLimits: options.webLimits }),
+    ...defined({ webLimits: options.webLimits, pluginDirectory: options.pluginDirectory }),
     host: { watch: options.watch ?? (options.shipped === true ? 'added' : true), watchdog: false, ...options.host },
   })
   // A start listens before the slowest plugins are loaded.

@@ -27,6 +27,8 @@ const TOP: Readonly<Record<string, DataPlace>> = {
   'config.json': { kind: 'file', group: 'config', owner: 'core' },
   'config.json.last-good': { kind: 'file', group: 'config', owner: 'core' },
   'plugin-registry.json': { kind: 'file', group: 'config', owner: 'core' },
+  // Holds the number below which a list is refused.
+  'plugin-catalogue.json': { kind: 'file', group: 'state', owner: 'core' },
   'secret.key': { kind: 'file', group: 'key', owner: 'core' },
   // The version that wrote the databases.
   'version.json': { kind: 'file', group: 'state', owner: 'core' },

@@ -5,6 +5,7 @@ import type { CoreData } from '../data/data.ts'
 import type { CoreEventBus } from '../events/bus.ts'
 import type { Redactor } from '../events/redaction.ts'
 import type { Logging } from '../log.ts'
+import type { DirectoryPlaces } from '../packages/directory.ts'
 import type { NpmRegistry } from '../packages/npm-registry.ts'
 import type { PreludeDependencies } from '../http/prelude.ts'
 import type { MigrationParts } from '../own-database/migrations.ts'
@@ -70,6 +71,8 @@ export interface HostDependencies extends CoreParts, Omit<StageDependencies, key
     readonly run: string
   }
   readonly sources: PluginSources
+  /** The directory of plugins. */
+  readonly directory: DirectoryPlaces
   /** The registry for packages of plugins; its settings are read at each use. */
   readonly npmRegistry: () => Promise<NpmRegistry>
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */

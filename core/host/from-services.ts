@@ -4,6 +4,8 @@ import type { HealthFact } from '@playhead/sdk'
 import { systemClock, systemTimers } from '../clock.ts'
 import type { RunningConfig } from '../config/service.ts'
 import { readDatabases } from '../storage/database-health.ts'
+import { CATALOGUE_KEYS } from '../packages/catalogue-keys.ts'
+import type { DirectoryPlaces } from '../packages/directory.ts'
 import { createNpmRegistry, readNpmSettings } from '../packages/npm-registry.ts'
 import { migrate } from '../storage/migrations.ts'
 import { createPluginStorage } from '../storage/plugin-storage.ts'
@@ -25,6 +27,8 @@ interface HostPartsOptions {
   readonly npmVariables: Readonly<Record<string, string | undefined>>
   /** Default: the registry beside package.json. */
   readonly bundledRegistry?: string
+  /** Instead of what ships with Playhead. */
+  readonly pluginDirectory?: Partial<DirectoryPlaces>
 }
 
 export function hostDependencies({
@@ -35,6 +39,7 @@ export function hostDependencies({
   restart,
   npmVariables,
   bundledRegistry = join(ROOT, 'plugin-registry.json'),
+  pluginDirectory,
 }: HostPartsOptions): HostDependencies {
   const { directory, config, auth, database, diskWatch } = services
   const { beforeMigration } = services.upgrade
@@ -57,6 +62,13 @@ export function hostDependencies({
     isNewData: directory.isNew,
     hasLostRows: directory.restore.outcome?.lostRows === true,
     directories,
+    directory: {
+      shippedCatalogue: join(ROOT, 'plugins', 'directory', 'catalogue.json'),
+      shippedPlugins: join(ROOT, 'plugins', 'directory'),
+      keptCatalogue: directory.pluginCatalogue,
+      catalogueKeys: CATALOGUE_KEYS,
+      ...pluginDirectory,
+    },
     sources: createFolderSources(directories, openShipped(directory.run)),
     npmRegistry: async () => createNpmRegistry({ settings: await readNpmSettings(directory.path, npmVariables) }),
     database: database.db,

@@ -30,6 +30,7 @@ import { startNetworkGuard } from './load/network-guard.ts'
 import { detailOf, factsOf, summaryOf } from './show/plugin-view.ts'
 import { publicNamesOf } from './compose/public-names.ts'
 import { createDevelopment } from '../packages/development.ts'
+import { createDirectory } from '../packages/directory.ts'
 import { createFolders } from '../packages/folders.ts'
 import { deleteLeftovers } from '../packages/leftovers.ts'
 import { createPackages } from '../packages/packages.ts'
@@ -106,6 +107,14 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     },
   })
   const trials = createTrials({ packages, notifier, rescan, trialMs: options.trialMs })
+  const pluginDirectory = createDirectory({
+    places: core.directory,
+    files: core.directories,
+    packages,
+    nowMs: () => core.clock.now(),
+    log: core.log,
+    apply: applyPackage,
+  })
   const { report } = faults
   const kept = createKeptStore({
     folder: join(core.directories.run, 'kept'),
@@ -165,6 +174,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     notifier,
     facts,
     inspection,
+    pluginDirectory,
     dataHost: {
       groups: () => new Map([...slots].map(({ id, manifest }) => [id, manifest?.data?.group ?? 'state'])),
       restart: core.restart,
@@ -422,6 +432,19 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     )
   }
 
+  /** Loads the live version of a package; false if it does not run, and the version before does. */
+  async function applyPackage(id: string, version: string | null): Promise<boolean> {
+    await rescan()
+    await settled()
+    const found = (await packages.list()).find((known) => known.id === id)
+    const slot = slots.find(id)
+    const state = slot === undefined ? null : shownState(slot.state)
+    const isUp = state === 'active' || state === 'dormant'
+    // While a trial starts, the previous version is still running.
+    const runs = slot === undefined || !slot.registered.enabled || (isUp && found?.trial !== 'starting')
+    return found?.version === version && runs
+  }
+
   /** Plugins to load after reading the registries. */
   async function readChanges(): Promise<readonly Slot[]> {
     const before = new Map([...slots].map(({ id, registered, directory }) => [id, { ...registered, directory }]))
@@ -529,6 +552,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     /** All plugins with their OpenAPI descriptions. */
     described: (): readonly DescribedPlugin[] => [...slots].map(describedOf),
     packages,
+    applyPackage,
     removePlugin,
     folders: createFolders(core.directories),
     development,

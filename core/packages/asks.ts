@@ -45,6 +45,7 @@ export function asksOf(manifest: PluginManifest): readonly Ask[] {
     ...when(needs.inspect, 'power inspect'),
     ...when(needs.data, 'power data'),
     ...when(needs.signIn, 'power signIn'),
+    ...when(needs.directory, 'power directory'),
   ].filter((ask, index, asks) => asks.indexOf(ask) === index)
 }
 
@@ -64,6 +65,7 @@ const POWERS: Readonly<Record<string, string>> = {
   listFiles: 'lists the names of all shared files',
   inspect: 'sees all settings (secrets masked) and the details of all plugins',
   data: 'copies and replaces everything in the data directory, keys included',
+  directory: 'brings plugins of the signed directory for a review, and updates of those that ask for nothing new',
   signIn: 'signs people in without a password, through a linked account',
 }
 

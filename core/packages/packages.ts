@@ -1,10 +1,17 @@
-// Plugins from npm or from a file: fetched and staged, reviewed and accepted, updated and rolled back. The registry file is the record
-// of all of it; each step is one atomic change of that file.
+// Plugins from npm, from the directory or from a file: fetched and staged, reviewed and accepted, updated and rolled back.
+// The registry file is the record of all of it; each step is one atomic change of that file.
 import { dirname } from 'node:path'
 import { mkdir } from 'node:fs/promises'
-import { PlayheadError, type PackageRelease, type PluginPackage, type RegistryEntry } from '@playhead/sdk'
+import {
+  PlayheadError,
+  type PackageRelease,
+  type PluginManifest,
+  type PluginPackage,
+  type RegistryEntry,
+} from '@playhead/sdk'
 import { changeRegistry, readEntries, readRegistries, type RegistryFiles } from '../host/load/registry.ts'
-import { beyond, describeAsk, type Ask } from './asks.ts'
+import { asksOf, beyond, describeAsk, type Ask } from './asks.ts'
+import type { Listed } from './directory.ts'
 import {
   installFiles,
   type InstallPlaces,
@@ -15,10 +22,11 @@ import {
   type Unpacked,
   type Wanted,
 } from './install.ts'
-import { parseSpec, type NpmRegistry } from './npm-registry.ts'
+import { parseSpec, sha512Of, type NpmRegistry } from './npm-registry.ts'
 
-/** Begins the address of a release that a person uploaded. */
+/** Begin the addresses of releases that no registry of packages has: a person uploaded them, or the directory has them. */
 const FROM_FILE = 'file:'
+const FROM_DIRECTORY = 'directory:'
 
 interface PackagesOptions {
   readonly files: RegistryFiles
@@ -53,8 +61,13 @@ export interface Packages {
    */
   stageFile(tarball: Buffer): Promise<StageResult>
   /**
-   * As `stage`, for an installed plugin; a range replaces the stored one. Throws PLH_CONFLICT (`package_from_file`) for a
-   * plugin from a file: a package of that name at the registry may be by another author.
+   * As `stage`, for the archive of a version that the directory lists. Throws PLH_PLUGIN_INTEGRITY: `package_integrity` for
+   * other bytes, `listing_differs` for a manifest that asks for something else than the listing says.
+   */
+  stageListed(archive: Buffer, listed: Listed): Promise<StageResult>
+  /**
+   * As `stage`, for an installed plugin; a range replaces the stored one. Throws PLH_CONFLICT (`package_from_file`,
+   * `package_from_directory`) for others: a package of that name at the registry may be by another author.
    */
   stageUpdate(id: string, range?: string): Promise<StageResult>
   /** Makes the staged version live. The version is that of the review. */
@@ -70,11 +83,13 @@ export interface Packages {
   remove(id: string): Promise<void>
 }
 
+export type Source = 'npm' | 'file' | 'directory'
+
 export interface PackageView {
   readonly id: string
   readonly package: string
   /** Where the live version came from; of the staged one before the first review. */
-  readonly source: 'npm' | 'file'
+  readonly source: Source
   readonly range: string
   readonly version: string | null
   readonly previous: string | null
@@ -151,17 +166,24 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
         ? []
         : [`its author calls it deprecated: ${String(version.deprecated).slice(0, 300)}`]),
     ])
-    const isReady = live !== undefined && !isFromFile(live) && review.asks.every(({ isNew }) => !isNew)
+    const isReady = sourceOf(live) === 'npm' && live !== undefined && review.asks.every(({ isNew }) => !isNew)
     return { state: isReady ? 'ready' : 'review', review }
   }
 
   /** Installs the files of a version, and records it as staged. */
-  async function stageFiles(unpacked: Unpacked, wanted: Wanted, notes: readonly string[]): Promise<Review> {
+  async function stageFiles(
+    unpacked: Unpacked,
+    wanted: Wanted,
+    notes: readonly string[],
+    check: (manifest: PluginManifest) => void = () => {},
+  ): Promise<Review> {
     const { name, version, address } = wanted
     const installed = (await readEntries(file)).find((entry) => entry.package?.name === name)
     const live = installed?.package?.live
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    const { manifest, release, ...found } = await installFiles(places, unpacked, wanted, async ({ id }, sha512) => {
+    const { manifest, release, ...found } = await installFiles(places, unpacked, wanted, async (asked, sha512) => {
+      const { id } = asked
+      check(asked)
       await checkFree(id, name)
       if (installed !== undefined && installed.id !== id)
         throw taken(`The package ${name} was the plugin "${installed.id}" and is now "${id}". Remove it first.`)
@@ -178,11 +200,11 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
       const next: RegistryEntry = { ...known, id: manifest.id, package: { ...known?.package, name, staged: release } }
       return [...plugins.filter((entry) => entry.id !== manifest.id), next].sort((a, b) => (a.id < b.id ? -1 : 1))
     })
-    const moved = live !== undefined && isFromFile(live) !== isFromFile({ tarball: address })
+    const moved = live !== undefined && sourceOf(live) !== sourceOf({ tarball: address })
     return reviewOf(manifest.id, { ...installed?.package, name, staged: release }, [
       ...found.notes,
       ...notes,
-      ...(moved ? [`the version that is live came from ${isFromFile(live) ? 'a file' : 'the registry'}`] : []),
+      ...(moved ? [`the version that is live came from ${ORIGINS[sourceOf(live)]}`] : []),
     ]) as Review
   }
 
@@ -215,10 +237,47 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
         return { state: 'review', review }
       }),
 
+    stageListed: (archive, { id, version, archive: promised, asks }) =>
+      inTurn(async () => {
+        const what = `${id} ${version}`
+        const sha512 = sha512Of(archive)
+        if (promised === null || sha512 !== promised.sha512 || archive.length !== promised.size)
+          throw new PlayheadError(
+            'PLH_PLUGIN_INTEGRITY',
+            `The archive of ${what} is not the one of the list (${promised?.sha512}, found ${sha512}). Nothing was installed.`,
+            { wire: 'package_integrity' },
+          )
+        const unpacked = await unpack(archive, what)
+        const { name, version: own } = namesIn(unpacked, what)
+        const { live } = (await readEntries(file)).find((entry) => entry.id === id)?.package ?? {}
+        if (live?.sha512 === sha512 && (await isWhole(file, id, live))) return { state: 'newest', id, version }
+        const wanted = { name, version: own, range: version, address: `${FROM_DIRECTORY}${version}` }
+        const review = await stageFiles(unpacked, wanted, [], (manifest) => {
+          if (manifest.id !== id || own !== version)
+            throw differs(`its archive has ${manifest.id} ${own}, and the list names ${what}`)
+          const found = asksOf(manifest)
+          const hidden = found.filter((ask) => !asks.includes(ask))
+          const unused = asks.filter((ask) => !found.includes(ask))
+          if (hidden.length > 0)
+            throw differs(`${what} asks for what the list does not say: ${hidden.map(describeAsk).join('; ')}`)
+          if (unused.length > 0)
+            throw differs(`${what} does not ask for what the list says: ${unused.map(describeAsk).join('; ')}`)
+        })
+        const isReady = live !== undefined && sourceOf(live) === 'directory' && review.asks.every(({ isNew }) => !isNew)
+        return { state: isReady ? 'ready' : 'review', review }
+      }),
+
     stageUpdate: (id, range) =>
       inTurn(async () => {
         const { name, live, staged, rolledBack } = (await entryOf(id)).package
-        if (isFromFile(live ?? staged))
+        const source = sourceOf(live ?? staged)
+        if (source === 'directory')
+          throw new PlayheadError(
+            'PLH_CONFLICT',
+            `"${id}" was installed from the directory of plugins. Update it there.`,
+            { wire: 'package_from_directory' },
+          )
+        if (source === 'file')
           throw new PlayheadError(
             'PLH_CONFLICT',
             `"${id}" was installed from a file. Add the file of the newer version; or remove it, and install ${name} from the registry.`,
@@ -326,8 +385,15 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
   }
 }
 
-function isFromFile(release: Pick<PackageRelease, 'tarball'> | undefined): boolean {
-  return release?.tarball.startsWith(FROM_FILE) === true
+const ORIGINS: Readonly<Record<Source, string>> = { npm: 'the registry', file: 'a file', directory: 'the directory' }
+
+function sourceOf(release: Pick<PackageRelease, 'tarball'> | undefined): Source {
+  if (release?.tarball.startsWith(FROM_FILE) === true) return 'file'
+  return release?.tarball.startsWith(FROM_DIRECTORY) === true ? 'directory' : 'npm'
+}
+
+function differs(text: string): PlayheadError {
+  return new PlayheadError('PLH_PLUGIN_INTEGRITY', `${text}. Nothing was installed.`, { wire: 'listing_differs' })
 }
 
 function entryFor(entry: RegistryEntry, { folder, integrity }: PackageRelease): RegistryEntry {
@@ -356,7 +422,7 @@ function viewOf(id: string, found: PluginPackage): PackageView {
   return {
     id,
     package: found.name,
-    source: isFromFile(found.live ?? found.staged) ? 'file' : 'npm',
+    source: sourceOf(found.live ?? found.staged),
     range: (found.live ?? found.staged)?.range ?? 'latest',
     version: found.live?.version ?? null,
     previous: found.previous?.version ?? null,

@@ -42,8 +42,9 @@ const PackageBody = Type.Object(
   {
     id: Text,
     package: Text,
-    source: Type.Union([Type.Literal('npm'), Type.Literal('file')], {
-      description: 'A plugin from a file is updated with a newer file.',
+    source: Type.Union([Type.Literal('npm'), Type.Literal('file'), Type.Literal('directory')], {
+      description:
+        'A plugin from a file is updated with a newer file, one of the directory with `POST /api/directory/{id}/install`.',
     }),
     range: Text,
     version: orNull(Text),
@@ -122,15 +123,8 @@ export async function packageRoutes(app: FastifyInstance, { host }: { readonly h
 
   /** Reloads plugins according to the registry. */
   async function applied(id: string, wanted: string | null) {
-    await host.rescan()
-    await host.settled()
-    const view = await one(id)
-    const found = bodyOf(view)
-    const { plugin } = found
-    const isUp = plugin?.state === 'active' || plugin?.state === 'dormant'
-    // While a trial starts, the previous version is still running.
-    const runs = plugin === null || !plugin.enabled || (isUp && view.trial !== 'starting')
-    return { ok: view.version === wanted && runs, package: found }
+    const ok = await host.applyPackage(id, wanted)
+    return { ok, package: bodyOf(await one(id)) }
   }
 
   const removed = (request: FastifyRequest, takeOut: (id: string) => Promise<void>) =>

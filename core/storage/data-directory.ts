@@ -29,6 +29,8 @@ export interface DataDirectory {
   readonly keyValue: string
   /** Added plugins, and overrides of bundled ones. */
   readonly pluginRegistry: string
+  /** The newest list of the directory of plugins that was fetched. */
+  readonly pluginCatalogue: string
   readonly installedPlugins: string
   readonly compiledPlugins: string
   readonly tls: string
@@ -106,6 +108,7 @@ export async function openDataDirectory(directory: string, options: LockOptions 
     database: at('database.sqlite'),
     keyValue: at('store.sqlite'),
     pluginRegistry: at('plugin-registry.json'),
+    pluginCatalogue: at('plugin-catalogue.json'),
     installedPlugins: at('plugins', 'installed'),
     compiledPlugins: at('cache', 'plugins'),
     tls: at('tls'),

@@ -140,6 +140,12 @@ export async function openTestServices(
       run: folder,
     },
     sources,
+    directory: {
+      shippedCatalogue: join(folder, 'catalogue.json'),
+      shippedPlugins: join(folder, 'directory'),
+      keptCatalogue: join(folder, 'plugin-catalogue.json'),
+      catalogueKeys: {},
+    },
     npmRegistry: () => Promise.reject(new Error('The test host has no npm registry.')),
     database: db,
     migrate: async (owner, migrations) => void (await migrate(db, owner, migrations, clock)),

@@ -202,6 +202,7 @@ export function servePlugin(): void {
           plugins: () => sync.inspect('plugins') as never,
         },
         dataHost: null as never,
+        pluginDirectory: null as never,
         // The host checks the address instead.
         allowedHosts: () => [],
         findCapability,

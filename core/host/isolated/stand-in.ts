@@ -71,7 +71,7 @@ export interface Isolated {
 export async function isolate(request: IsolateRequest, log: PluginContext['log']): Promise<Isolated> {
   const { code, manifest, directory, seq, host } = request
   const { id } = manifest
-  const tooNear = (['signIn', 'data'] as const).find((need) => manifest.needs?.[need] === true)
+  const tooNear = (['signIn', 'data', 'directory'] as const).find((need) => manifest.needs?.[need] === true)
   if (tooNear !== undefined) {
     throw new LoadError(
       'manifest',

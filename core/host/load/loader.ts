@@ -1,7 +1,7 @@
 // Loads a plugin from its folder up to a publishable generation: manifest, compilation, integrity, staging.
 import { createHash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
-import type { HookKind, HostFacts, Inspection, PluginManifest } from '@playhead/sdk'
+import type { HookKind, HostFacts, Inspection, PluginDirectory, PluginManifest } from '@playhead/sdk'
 import type { DataHost } from '../../data/data.ts'
 import type { ConfigSection } from '../../config/contract.ts'
 import { isHostAllowed, resolveAllowedHosts } from '../../upstream/allowed-hosts.ts'
@@ -50,6 +50,7 @@ interface LoaderDependencies {
   readonly notifier: Notifier
   readonly facts: HostFacts
   readonly inspection: Inspection
+  readonly pluginDirectory: PluginDirectory
   readonly dataHost: DataHost
   readonly composition: () => Composition
   /** The plugins whose event names begin with this area. */
@@ -69,6 +70,7 @@ export function createLoader({
   notifier,
   facts,
   inspection,
+  pluginDirectory,
   dataHost,
   composition,
   eventOwners,
@@ -194,6 +196,7 @@ export function createLoader({
           },
           host: facts,
           inspection,
+          pluginDirectory,
           dataHost,
           allowedHosts,
           ...(isIsolated(slot, manifest) ? { isolate } : {}),

@@ -13,6 +13,7 @@ import {
   type OpenDatabase,
   PlayheadError,
   type PluginContext,
+  type PluginDirectory,
   type PluginManifest,
   type StartThread,
   tokenOf,
@@ -47,6 +48,7 @@ export interface ContextRequest {
   readonly updateConfig: PluginContext['updateConfig']
   readonly host: HostFacts
   readonly inspection: Inspection
+  readonly pluginDirectory: PluginDirectory
   readonly dataHost: DataHost
   readonly allowedHosts: () => readonly string[]
   readonly findCapability: (token: string) => Capability | undefined
@@ -239,6 +241,13 @@ export function createContext(
       throw new PlayheadError(
         'PLH_PLUGIN_UNDECLARED',
         `Plugin "${id}" inspects the whole service; a plugin that may do so declares needs.inspect in plugin.json.`,
+      )
+    },
+    directory() {
+      if (needs.directory === true) return request.pluginDirectory
+      throw new PlayheadError(
+        'PLH_PLUGIN_UNDECLARED',
+        `Plugin "${id}" uses the directory of plugins; a plugin that may do so declares needs.directory in plugin.json.`,
       )
     },
     data() {

@@ -153,6 +153,8 @@ export const service: Readonly<Record<string, string>> = {
     'sieht alle Einstellungen (Geheimnisse verdeckt) und die Einzelheiten aller Plugins',
   'copies and replaces everything in the data directory, keys included':
     'kopiert und ersetzt alles im Datenverzeichnis, auch Schlüssel',
+  'brings plugins of the signed directory for a review, and updates of those that ask for nothing new':
+    'legt Plugins des signierten Verzeichnisses zur Durchsicht vor und aktualisiert solche, die nichts Neues verlangen',
   'signs people in without a password, through a linked account':
     'meldet Personen über ein verknüpftes Konto ohne Passwort an',
   'Node modules with power over this machine: {names}': 'Node-Module mit Zugriff auf diesen Rechner: {names}',
@@ -164,6 +166,16 @@ export const service: Readonly<Record<string, string>> = {
     '{version} ist neuer und braucht eine andere Version von Playhead',
   'its author calls it deprecated: {text}': 'der Autor nennt es veraltet: {text}',
   'its scripts ({names}) are not run': 'seine Skripte ({names}) werden nicht ausgeführt',
+  'The list was refused: {why}.': 'Die Liste wurde abgelehnt: {why}.',
+  '"{id}" was installed from the directory of plugins. Update it there.':
+    '„{id}“ wurde aus dem Plugin-Verzeichnis installiert. Aktualisiere es dort.',
+  'The plugin was added from the directory. Update it there.':
+    'Das Plugin kommt aus dem Verzeichnis. Aktualisiere es dort.',
+  '{name} is a part of Playhead, and is updated with it.':
+    '{name} ist ein Teil von Playhead und wird mit ihm aktualisiert.',
+  '{plugin} was withdrawn on {date}: {why}': '{plugin} wurde am {date} zurückgezogen: {why}',
+  '{plugin} does not ship with this Playhead, and has to be fetched from the address of the directory.':
+    '{plugin} kommt nicht mit diesem Playhead und muss von der Adresse des Verzeichnisses geladen werden.',
   '"{rival}" provides {token} already, and only one of them can be on':
     '„{rival}“ stellt {token} schon bereit; nur eines von beiden kann eingeschaltet sein',
 
