@@ -480,6 +480,56 @@ export type CredentialsRequest = {
   /** Brought into the range of 1 to 365. */
   remember_session_days?: number
 }
+export type DirectoryListing = {
+  id: string
+  name: string
+  description: string
+  kind: "provider" | "feature" | "analyzer" | "exporter" | "importer" | "notifier" | "service"
+  mark: Mark | null
+  author: string
+  license: string
+  source: string | null
+  state: "available" | "installed" | "update" | "withdrawn" | "built_in" | "unlisted" | "unsupported"
+  version: string | null
+  previous: string | null
+  staged: string | null
+  origin: "npm" | "file" | "directory" | "folder" | null
+  folder: string | null
+  newest: DirectoryVersion | null
+  withdrawn: {
+    /** A day in UTC. */
+    date: string
+    why: string
+  } | null
+}
+export type DirectoryVersion = {
+  version: string
+  date: string | null
+  /** With this version of Playhead. */
+  works: boolean
+  /** It can be installed without a network. */
+  ships: boolean
+  /** What is new. */
+  changes: (string)[]
+  /** What it asks for, in words. */
+  asks: (string)[]
+  level: "bronze" | "silver" | "gold" | "platinum" | null
+  /** The checks that the next level asks for. */
+  missing: (string)[]
+  conformance: {
+    points: number
+    possible: number
+    sdk: string
+    /** A day in UTC. */
+    date: string
+  } | null
+  size: number | null
+  withdrawn: {
+    /** A day in UTC. */
+    date: string
+    why: string
+  } | null
+}
 export type EditableList = {
   id: string
   name: string
@@ -1572,6 +1622,8 @@ export type Plugin = {
     inspect?: boolean
     /** The plugin may copy, check, repair and replace everything in the data directory, keys included. */
     data?: boolean
+    /** The plugin may bring signed lists of plugins, and put up their versions for a review. */
+    directory?: boolean
     /** Megabytes that a plugin with a thread of its own may use. Default 256. */
     memory?: number
     /** Node modules beyond the safe ones, shown to the user when the plugin is added. */
@@ -1608,8 +1660,8 @@ export type Plugin = {
 export type PluginPackage = {
   id: string
   package: string
-  /** A plugin from a file is updated with a newer file. */
-  source: "npm" | "file"
+  /** A plugin from a file is updated with a newer file, one of the directory with `POST /api/directory/{id}/install`. */
+  source: "npm" | "file" | "directory"
   range: string
   version: string | null
   previous: string | null
@@ -4588,6 +4640,73 @@ export interface Operations {
   'POST /api/debug/clear_probe_cache': {
     answer: {
       ok: boolean
+    }
+  }
+  /** Plugins that can be added, and the added ones */
+  'GET /api/directory': {
+    answer: {
+      ok: boolean
+      catalogue: {
+        serial: number
+        date: string
+        /** shipped: it came with this Playhead. */
+        from: "shipped" | "fetched"
+      } | null
+      /** The last look at the address of the directory. */
+      look: {
+        host: string | null
+        checked_at: number | null
+        error: {
+          code: string
+          message: string
+        } | null
+      }
+      plugins: (DirectoryListing)[]
+    }
+  }
+  /** Looks for a newer list at the address of the directory */
+  'POST /api/directory/refresh': {
+    body?: Record<string, unknown>
+    answer: {
+      /** False if the look failed. */
+      ok: boolean
+      /** off: no address is set. */
+      state: "off" | "newer" | "same" | "failed"
+      /** The last look at the address of the directory. */
+      look: {
+        host: string | null
+        checked_at: number | null
+        error: {
+          code: string
+          message: string
+        } | null
+      }
+    }
+  }
+  /** One plugin of the directory with all its versions */
+  'GET /api/directory/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+      plugin: DirectoryListing
+      /** The newest first. */
+      versions: (DirectoryVersion)[]
+    }
+  }
+  /** Puts a version of the directory up for a review, or updates to it */
+  'POST /api/directory/{id}/install': {
+    params: { id: string }
+    body?: {
+      /** Default: the newest that works here. */
+      version?: string
+    }
+    answer: {
+      /** False if the version did not start; then the version before is live. */
+      ok: boolean
+      /** review: it waits for a review. updated: it is live. newest: it was live already. */
+      state: "review" | "updated" | "newest"
+      id: string
+      version: string
     }
   }
   /** Rows to edit */

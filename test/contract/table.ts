@@ -227,6 +227,10 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/plugin-packages/:id/discard', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugin-packages/:id/update', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'POST', path: '/api/plugin-packages/:id/rollback', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'GET', path: '/api/directory', area: 'Plugins', auth: 'S' },
+  { method: 'GET', path: '/api/directory/:id', area: 'Plugins', auth: 'S' },
+  { method: 'POST', path: '/api/directory/refresh', area: 'Plugins', auth: 'S', body: 'optional-json' },
+  { method: 'POST', path: '/api/directory/:id/install', area: 'Plugins', auth: 'S', body: 'optional-json' },
   { method: 'GET', path: '/api/plugin-development', area: 'Plugins', auth: 'S' },
   {
     method: 'POST',
