@@ -26,7 +26,7 @@ export const AREAS = {
   backups: ['/backups'],
   maintenance: ['/maintenance'],
   notifications: ['/notifications'],
-  plugins: ['/plugins', '/plugins/:id'],
+  plugins: ['/plugins', '/plugins/:id', '/plugin-directory', '/plugin-directory/:id'],
   'plugin-pages': ['/plugin-pages/:plugin/:page'],
   settings: ['/settings', '/settings/:section'],
   help: ['/help'],

@@ -33,10 +33,12 @@ import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { usePlugins, type PluginSummary } from '../../parts/plugins/use-plugins.ts'
+import { directory } from '../../texts/en/directory.ts'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
 import { AddDialog } from './add-dialog.tsx'
+import { DIRECTORY, listingHref } from './directory/data.ts'
 import { PACKAGES } from './origin.tsx'
 import { ReviewDialog, reviewOf, type Reviewed } from './review.tsx'
 import { kindText, needsAttention, StateBadge } from './state.tsx'
@@ -151,13 +153,15 @@ export function PluginList() {
           >
             {plugins.rescan}
           </Button>
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
             {plugins.add.button}
           </Button>
+          <ToDirectory />
         </>
       }
     >
       <Waiting />
+      <News />
       {isAdding ? <AddDialog onClose={() => setAdding(false)} /> : null}
       <QueryView
         query={query}
@@ -201,7 +205,7 @@ export function PluginList() {
                 text={hasNone ? plugins.noneAddedText : plugins.noneText}
                 action={
                   hasNone ? (
-                    <Button onClick={() => setAdding(true)}>{plugins.add.button}</Button>
+                    <ToDirectory />
                   ) : (
                     <Button variant="default" onClick={() => setFilters({ text: '', shown: 'builtIn' })}>
                       {plugins.showAll}
@@ -224,6 +228,35 @@ export function PluginList() {
       </QueryView>
     </Page>
   )
+}
+
+function ToDirectory() {
+  return (
+    <Button component={Link} href="/plugin-directory" leftSection={<IconPuzzle size={16} aria-hidden />}>
+      {directory.open}
+    </Button>
+  )
+}
+
+/** Added plugins with a newer version in the directory, or whose version was withdrawn. */
+function News() {
+  const query = useRead(DIRECTORY, 'GET /api/directory')
+  const news = (query.data?.plugins ?? []).filter(({ state }) => state === 'update' || state === 'withdrawn')
+  return news.map(({ id, name, version, newest, withdrawn }) => (
+    <Alert
+      key={id}
+      color={withdrawn === null ? 'blue' : 'orange'}
+      title={
+        withdrawn === null
+          ? say(directory.news, { name, version: newest?.version ?? '' })
+          : say(directory.newsWithdrawn, { name, version: version ?? '' })
+      }
+    >
+      <Button component={Link} href={listingHref(id)} size="xs" variant="default">
+        {directory.open}
+      </Button>
+    </Alert>
+  ))
 }
 
 /** Versions that were fetched and not reviewed yet. */

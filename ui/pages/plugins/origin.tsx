@@ -1,12 +1,11 @@
 // Where an added plugin came from, and what can be done about its version: update, roll back, remove.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { IconArrowBackUp, IconDownload, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconDownload, IconPuzzle } from '@tabler/icons-react'
 import { useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -14,9 +13,12 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import { say } from '../../texts/say.ts'
 import type { PluginDetail } from './data.ts'
+import { Remove } from './remove.tsx'
 import { ReviewDialog, reviewOf, type PluginPackage } from './review.tsx'
 
 const { origin: texts } = plugins
+
+const SOURCES = { npm: texts.npm, file: texts.file, directory: texts.directory } as const
 
 export const PACKAGES = ['plugins', 'packages'] as const
 
@@ -37,7 +39,7 @@ function FromFolder({ plugin }: { readonly plugin: PluginDetail }) {
     <Stack gap="sm">
       <Text>{texts.folder}</Text>
       <Group>
-        <Remove plugin={plugin} of="folder" />
+        <Remove plugin={plugin} of="folder" to="/plugins" />
       </Group>
     </Stack>
   )
@@ -60,18 +62,12 @@ function FromPackage({ plugin, found }: { readonly plugin: PluginDetail; readonl
     onError: (error) => notifyFailure(error),
     onSettled: refresh,
   })
-  const rollBack = useMutation({
-    mutationFn: () => api('POST /api/plugin-packages/{id}/rollback', { params: { id }, body: {} }),
-    onSuccess: ({ package: { version } }) => notifyDone(say(texts.rolledBackTo, { name, version: version ?? '' })),
-    onError: (error) => notifyFailure(error),
-    onSettled: refresh,
-  })
   const { rolled_back: rolledBack, previous } = found
   return (
     <Stack gap="sm">
       <Facts
         facts={[
-          [found.source === 'file' ? texts.file : texts.npm, found.package],
+          [SOURCES[found.source], found.package],
           [plugins.columns.version, found.version],
           [texts.previous, previous],
           [texts.trial, found.trial === null ? null : texts.trialText],
@@ -90,11 +86,7 @@ function FromPackage({ plugin, found }: { readonly plugin: PluginDetail; readonl
         </Alert>
       )}
       <Group>
-        {found.source === 'file' ? (
-          <Text size="sm" c="dimmed">
-            {texts.fileText}
-          </Text>
-        ) : (
+        {found.source === 'npm' ? (
           <Button
             variant="default"
             leftSection={<IconDownload size={16} aria-hidden />}
@@ -103,18 +95,22 @@ function FromPackage({ plugin, found }: { readonly plugin: PluginDetail; readonl
           >
             {texts.update}
           </Button>
-        )}
-        {previous === null ? null : (
+        ) : found.source === 'file' ? (
+          <Text size="sm" c="dimmed">
+            {texts.fileText}
+          </Text>
+        ) : (
           <Button
+            component={Link}
+            href={`/plugin-directory/${encodeURIComponent(id)}`}
             variant="default"
-            leftSection={<IconArrowBackUp size={16} aria-hidden />}
-            loading={rollBack.isPending}
-            onClick={() => rollBack.mutate()}
+            leftSection={<IconPuzzle size={16} aria-hidden />}
           >
-            {say(texts.rollBack, { version: previous })}
+            {texts.toDirectory}
           </Button>
         )}
-        <Remove plugin={plugin} of="package" />
+        {previous === null ? null : <RollBack id={id} name={name} previous={previous} />}
+        <Remove plugin={plugin} of="package" to="/plugins" />
       </Group>
       {update.data?.state === 'newest' ? (
         <Text size="sm" role="status">
@@ -128,41 +124,30 @@ function FromPackage({ plugin, found }: { readonly plugin: PluginDetail; readonl
   )
 }
 
-function Remove({
-  plugin: { id, name, ui },
-  of,
+export function RollBack({
+  id,
+  name,
+  previous,
 }: {
-  readonly plugin: PluginDetail
-  readonly of: 'package' | 'folder'
+  readonly id: string
+  readonly name: string
+  readonly previous: string
 }) {
   const client = useQueryClient()
-  const [, navigate] = useLocation()
-  const remove = useMutation({
-    mutationFn: () =>
-      of === 'package'
-        ? api('DELETE /api/plugin-packages/{id}', { params: { id } })
-        : api('DELETE /api/plugin-folders/{id}', { params: { id } }),
-    onSuccess: async () => {
-      notifyDone(say(texts.removed, { name }))
-      navigate('/plugins')
-      await client.invalidateQueries({ queryKey: ['plugins'] })
-    },
+  const rollBack = useMutation({
+    mutationFn: () => api('POST /api/plugin-packages/{id}/rollback', { params: { id }, body: {} }),
+    onSuccess: ({ package: { version } }) => notifyDone(say(texts.rolledBackTo, { name, version: version ?? '' })),
     onError: (error) => notifyFailure(error),
+    onSettled: () => client.invalidateQueries({ queryKey: ['plugins'] }),
   })
-  async function ask() {
-    const { title, text } = texts.removeAsk
-    const touches = [name, ...[...ui.pages, ...ui.panels].map((page) => page.title)]
-    if (await confirm({ title: say(title, { name }), text, touches, action: texts.remove })) remove.mutate()
-  }
   return (
     <Button
       variant="default"
-      color="red"
-      leftSection={<IconTrash size={16} aria-hidden />}
-      loading={remove.isPending}
-      onClick={() => void ask()}
+      leftSection={<IconArrowBackUp size={16} aria-hidden />}
+      loading={rollBack.isPending}
+      onClick={() => rollBack.mutate()}
     >
-      {texts.remove}
+      {say(texts.rollBack, { version: previous })}
     </Button>
   )
 }

@@ -154,6 +154,7 @@ function Permissions({ needs }: { readonly needs: PluginDetail['needs'] }) {
     needs.listFiles === true ? reach.listFiles : '',
     needs.inspect === true ? reach.inspect : '',
     needs.signIn === undefined ? '' : reach.signIn,
+    needs.directory === true ? reach.directory : '',
   ].filter((text) => text !== '')
   const facts = [
     [reach.hosts, needs.hosts === undefined || needs.hosts.length === 0 ? null : names(needs.hosts.map(hostText))],

@@ -4,6 +4,7 @@ import { backups } from './backups.ts'
 import { captures } from './captures.ts'
 import { connections } from './connections.ts'
 import { continueWatching } from './continue.ts'
+import { directory } from './directory.ts'
 import { editor } from './editor.ts'
 import { events } from './events.ts'
 import { exporting } from './export.ts'
@@ -45,6 +46,7 @@ export default {
   captures,
   connections,
   continueWatching,
+  directory,
   editor,
   events,
   exporting,
