@@ -9,6 +9,8 @@ import { authReset } from './auth-reset.ts'
 import { CliError, type Arguments, type Cli, type Command, type Terminal } from './command.ts'
 import { describeCommand, listCommands } from './help.ts'
 import { nearest } from './nearest.ts'
+import { directoryBuild } from './directory/build.ts'
+import { directoryKey } from './directory/key.ts'
 import { pluginAdd } from './plugin/add.ts'
 import { pluginCheck } from './plugin/check.ts'
 import { pluginDev } from './plugin/dev.ts'
@@ -18,6 +20,7 @@ import { pluginNew } from './plugin/new.ts'
 import { pluginPack } from './plugin/pack.ts'
 import { pluginAccept, pluginDiscard, pluginRollback, pluginUpdate } from './plugin/package.ts'
 import { pluginRemove } from './plugin/remove.ts'
+import { pluginSubmit } from './plugin/submit.ts'
 import { pluginDisable, pluginEnable } from './plugin/switch.ts'
 import { pluginTest } from './plugin/test.ts'
 import { backup } from './remote/backup.ts'
@@ -56,6 +59,9 @@ const COMMANDS: readonly Command[] = [
   pluginDev,
   pluginTest,
   pluginPack,
+  pluginSubmit,
+  directoryKey,
+  directoryBuild,
   authReset,
   repair,
 ]

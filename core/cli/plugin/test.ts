@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DefinedImporter, DefinedPlugin, PluginManifest } from '@playhead/sdk'
+import type { ExampleFiles } from '@playhead/sdk/testing'
 import { type Cli, CliError, type Command } from '../command.ts'
 import { nearest } from '../nearest.ts'
 import { openPluginFolder } from './folder.ts'
@@ -30,7 +31,8 @@ go wrong, limits, profiles, cancelling, loading again, secrets, hosts. Each chec
 nothing about this service are left out, with the reason.
 
   --adapter  the file that plays the service; without it, conformance.ts in the plugin's folder
-  --example  for an importer: a file of its format, or one of the files of its archive, several times
+  --example  for an importer: a file of its format, or one of the files of its archive, several times; without it, what
+             conformance.ts exports: texts by the names of files
   --only     the checks of one group, or a single one: reads, damage, writes, reads.complete, …
   --items    rows of the checks that read many; without it 2600
   --seed     of the check that writes in many orders: another number tries others; without it 1
@@ -53,11 +55,11 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
       const examples = (Array.isArray(example) ? example : []).map((file) =>
         resolve(cli.workingDirectory, String(file)),
       )
-      return testFormat(cli, manifest, directory, examples)
+      return testFormat({ cli, manifest, directory, isJson: json === true }, examples)
     }
     if (manifest.kind === 'notifier') {
       const file = typeof named === 'string' ? resolve(cli.workingDirectory, named) : join(directory, 'conformance.ts')
-      return testNotifier(cli, manifest, directory, file)
+      return testNotifier({ cli, manifest, directory, isJson: json === true }, file)
     }
     if (manifest.kind !== 'provider')
       throw new CliError(
@@ -98,25 +100,34 @@ Exit code 0 when every check that applies passes, 1 otherwise.`,
   },
 }
 
-async function testFormat(
-  cli: Cli,
-  { id, kind, entry = 'index.ts' }: PluginManifest,
-  directory: string,
-  examples: readonly string[],
-): Promise<void> {
-  const kit = await import('@playhead/sdk/testing')
-  const { default: plugin } = (await import(pathToFileURL(join(directory, entry)).href)) as { default: DefinedImporter }
-  if (kind === 'importer' && examples.length === 0)
-    throw new CliError('name a file of the format with --example; without one only half of the checks say anything.')
-  const files = await Promise.all(examples.map(async (file) => [basename(file), await readFile(file, 'utf8')] as const))
-  const checks =
-    kind === 'importer'
-      ? await kit.checkImporter(plugin, { example: Object.fromEntries(files) })
-      : await kit.checkExporter(await kit.exporterOf(plugin))
-  printChecks(cli, id, checks)
+interface Tested {
+  readonly cli: Cli
+  readonly manifest: PluginManifest
+  readonly directory: string
+  readonly isJson: boolean
 }
 
-async function testNotifier(cli: Cli, manifest: PluginManifest, directory: string, file: string): Promise<void> {
+async function testFormat(tested: Tested, examples: readonly string[]): Promise<void> {
+  const { directory } = tested
+  const { kind, entry = 'index.ts' } = tested.manifest
+  const kit = await import('@playhead/sdk/testing')
+  const { default: plugin } = (await import(pathToFileURL(join(directory, entry)).href)) as { default: DefinedImporter }
+  if (kind === 'exporter') return printChecks(tested, await kit.checkExporter(await kit.exporterOf(plugin)))
+  const own = join(directory, 'conformance.ts')
+  if (examples.length === 0 && !existsSync(own))
+    throw new CliError(
+      'name a file of the format with --example, or let conformance.ts export its texts by their names; without one only half of the checks say anything.',
+    )
+  const files = await Promise.all(examples.map(async (file) => [basename(file), await readFile(file, 'utf8')] as const))
+  const example =
+    examples.length > 0
+      ? Object.fromEntries(files)
+      : ((await import(pathToFileURL(own).href)) as { default: ExampleFiles }).default
+  printChecks(tested, await kit.checkImporter(plugin, { example }))
+}
+
+async function testNotifier(tested: Tested, file: string): Promise<void> {
+  const { manifest, directory } = tested
   if (!existsSync(file))
     throw new CliError(
       `${file} is missing. Its default export takes the address of a server and returns settings for it.`,
@@ -129,7 +140,7 @@ async function testNotifier(cli: Cli, manifest: PluginManifest, directory: strin
     default: (server: string) => Readonly<Record<string, unknown>>
   }
   await using host = await kit.createTestHost({ plugin, manifest })
-  printChecks(cli, manifest.id, await kit.checkNotifier(host, { settings }))
+  printChecks(tested, await kit.checkNotifier(host, { settings }))
 }
 
 interface ShownCheck {
@@ -139,10 +150,17 @@ interface ShownCheck {
   readonly reason?: string
 }
 
-function printChecks(cli: Cli, id: string, checks: readonly ShownCheck[]): void {
-  for (const { id: check, title, ok, reason } of checks)
-    cli.print(`${ok ? 'ok   ' : 'FAIL '} ${check}  ${title}${reason === undefined ? '' : `\n      ${reason}`}`)
-  if (checks.some(({ ok }) => !ok)) throw new CliError(`${id} does not conform; the reasons are named above.`)
+function printChecks({ cli, manifest: { id, version }, isJson }: Tested, checks: readonly ShownCheck[]): void {
+  const points = checks.filter(({ ok }) => ok).length
+  const passed = points === checks.length
+  if (isJson)
+    cli.print(
+      JSON.stringify({ plugin: id, version, points, possible: checks.length, passed, results: checks }, null, 2),
+    )
+  else
+    for (const { id: check, title, ok, reason } of checks)
+      cli.print(`${ok ? 'ok   ' : 'FAIL '} ${check}  ${title}${reason === undefined ? '' : `\n      ${reason}`}`)
+  if (!passed) throw new CliError(`${id} does not conform; the reasons are named above.`)
 }
 
 /** Adapters of bundled plugins are in the tests, beside the simulators. */
