@@ -39,7 +39,7 @@ t.test('every route of a plugin is in the table, so that it is tested', async (t
   const shape = (method: string, path: string) => `${method} ${path.replaceAll(/\{\w+\}|:\w+/g, '*')}`
   const known = new Set([...SERVED, ...BEYOND].map(({ method, path }) => shape(method, path)))
   const root = join(import.meta.dirname, '../../plugins')
-  for await (const file of glob('*/*/plugin.json', { cwd: root })) {
+  for await (const file of glob('*/*/plugin.json', { cwd: root, exclude: ['directory/**'] })) {
     const { routes = [] } = JSON.parse(await readFile(join(root, file), 'utf8'))
     for (const { method, path } of routes) t.ok(known.has(shape(method, path)), `${file}: ${method} ${path}`)
   }
