@@ -45,6 +45,11 @@ export interface ProblemKind {
    * that lacks one of them is fixed only by a request that names it.
    */
   readonly fixFields?: readonly string[]
+  /**
+   * A person decides which value is right: the findings have the field `values`, by the names of accounts, and the fix takes
+   * `keep`, one of these names.
+   */
+  readonly isChoice?: boolean
 }
 
 export interface RuleNeeds {
@@ -246,6 +251,8 @@ export interface FixPlan {
   readonly correct?: Item
   /** Changes to an account, planned and applied by the library after the person confirmed. */
   readonly plan?: AccountName & { readonly feature: AnalyzedFeature; readonly changes: readonly AccountChange[] }
+  /** The account whose values the plan writes to another one. */
+  readonly from?: AccountName
 }
 
 /** The input of `defineAnalyzer`. */

@@ -81,6 +81,8 @@ export interface PolicyImport extends PolicyCounts {
   readonly mode: PolicyImportOptions['mode']
   readonly dryRun: boolean
   readonly providers: number
+  /** The accounts whose policy changes. */
+  readonly accounts: readonly AccountName[]
   /** Changes of the import, made or only counted: adds and blocks that are new, replaced, or removed. */
   readonly changes: {
     readonly addsNew: number

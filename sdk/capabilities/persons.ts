@@ -1,5 +1,7 @@
 // The capability `persons`: the people of a household, and whose each account is.
+import { Type } from '@sinclair/typebox'
 import { capability } from '../capability.ts'
+import type { PluginContext } from '../context.ts'
 import { PlayheadError } from '../errors.ts'
 import type { AccountName } from './accounts.ts'
 
@@ -43,23 +45,47 @@ export function namedPerson<Named extends { readonly id: string }>(persons: read
   throw new PlayheadError('PLH_NOT_FOUND', 'This person does not exist.', { wire: 'unknown_person' })
 }
 
+/** For requests that join, or change at once, accounts: the value that `assertOnePerson` takes. */
+export const AcrossPersons = Type.Optional(
+  Type.Boolean({ description: 'The accounts belong to several persons, and all of them are meant.' }),
+)
+
+/** All persons; none without the plugin `persons`. A plugin that calls it lists `persons` under `optional`. */
+export async function householdOf(ctx: Pick<PluginContext, 'tryUse'>): Promise<readonly Person[]> {
+  return (await ctx.tryUse(PERSONS)?.list()) ?? []
+}
+
+/** The persons of whom an account is joined with that of another one. */
+export function joinedPersons(
+  persons: readonly Person[],
+  joined: readonly (readonly AccountName[])[],
+): readonly Person[] {
+  const found = joined.map((accounts) => ownersOf(persons, accounts)).filter(({ length }) => length > 1)
+  return persons.filter((one) => found.some((owners) => owners.includes(one)))
+}
+
 /**
- * Refuses to connect, or to change at once, accounts of several persons.
+ * Refuses to join, or to change at once, accounts of several persons without a confirmation.
  *
- * @param confirmed a person confirmed it
+ * @param joined accounts that are joined with each other; several lists are independent
+ * @param confirmed `across_persons` of the request
+ * @param before accounts that are joined already, and were confirmed then
  * @throws `PLH_CONFLICT` (`crosses_persons`), with the names of the persons in `details.persons`
  */
 export function assertOnePerson(
   persons: readonly Person[],
-  accounts: readonly AccountName[],
+  joined: readonly (readonly AccountName[])[],
   confirmed: boolean | undefined,
+  before: readonly (readonly AccountName[])[] = [],
 ): void {
-  const owners = ownersOf(persons, accounts).map(({ name }) => name)
-  if (confirmed === true || owners.length < 2) return
-  const names = `${owners.slice(0, -1).join(', ')} and ${owners.at(-1)}`
-  throw new PlayheadError('PLH_CONFLICT', `These accounts belong to ${names}. Confirm that both are meant.`, {
+  const isNew = (accounts: readonly AccountName[]) =>
+    !before.some((known) => accounts.every((one) => ownsAccount(known, one)))
+  const names = joinedPersons(persons, joined.filter(isNew)).map(({ name }) => name)
+  if (confirmed === true || names.length === 0) return
+  const shown = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  throw new PlayheadError('PLH_CONFLICT', `These accounts belong to ${shown}. Confirm that all of them are meant.`, {
     wire: 'crosses_persons',
-    details: { persons: owners },
+    details: { persons: names },
   })
 }
 

@@ -879,6 +879,8 @@ export type ImportRunRequest = {
   person?: string | null
   /** An account that shows suspiciously few rows is written to. */
   approved?: boolean
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
   /** Only compare; /rows lists the rows that would be written. */
   dry_run?: boolean
 }
@@ -1264,7 +1266,7 @@ export type PairRequest = {
   features?: Record<string, boolean | string | Record<string, unknown>> | null
   providers?: Record<string, boolean | Record<string, unknown>> | null
   profile_id?: string | null
-  /** The accounts belong to two persons, and both are meant. */
+  /** The accounts belong to several persons, and all of them are meant. */
   across_persons?: boolean
 } & Record<string, unknown>
 export type PlanItem = {
@@ -1405,6 +1407,8 @@ export type PlaylistEndpointRequest = {
   create_name?: string | null
   media_type?: string | null
   library?: string | null
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
 } & Record<string, unknown>
 export type PlaylistEntry = {
   key: string
@@ -1453,6 +1457,8 @@ export type PlaylistMappingRequest = {
   enabled?: boolean | null
   allow_mass_delete?: boolean | null
   confirm_destructive?: boolean | null
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
   mapping?: {
     id?: string | null
     name?: string | null
@@ -1468,6 +1474,8 @@ export type PlaylistMappingRequest = {
     enabled?: boolean | null
     allow_mass_delete?: boolean | null
     confirm_destructive?: boolean | null
+    /** The accounts belong to several persons, and all of them are meant. */
+    across_persons?: boolean
   } & Record<string, unknown>
 } & Record<string, unknown>
 export type PlaylistResult = {
@@ -1766,6 +1774,8 @@ export type Problem = {
   fixable?: boolean
   /** Fields to send with a request to fix it. */
   fix_with?: Record<string, string | number | boolean>
+  /** A person decides whose value of `values` is right: one of these accounts, sent as `keep` to fix it. */
+  choices?: (string)[]
 } & Record<string, unknown>
 export type ProblemAction = {
   kind: "match" | "approve" | "try_again" | "sign_in" | "open" | "open_at"
@@ -1812,6 +1822,11 @@ export type RecipeAccount = {
   provider: string
   instance: string
   label: string
+}
+export type RecipeApplyRequest = {
+  plan_id: string
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
 }
 export type RecipeCandidate = {
   provider: string
@@ -1876,6 +1891,8 @@ export type RestoreRequest = {
   confirm?: ("removals" | "empty" | "incomplete" | "account" | "scope")[]
   /** The same as `empty` in `confirm`. */
   confirm_empty?: boolean
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
   /** Only plan; the plans can be looked at. */
   dry_run?: boolean
   /** 8 to 64 letters, digits, `_`, `-`. Default: one is made. */
@@ -2383,6 +2400,8 @@ export type ScrobbleRouteRequest = {
   filters?: Record<string, unknown>
   options?: Record<string, unknown>
   regenerate_ratings_webhook?: boolean
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
 } & Record<string, unknown>
 export type ScrobbleSettingsRequest = {
   /** When off, nothing is recorded. */
@@ -2413,6 +2432,8 @@ export type ScrobbleSettingsRequest = {
   webhook_pause_debounce_seconds?: number
   /** Playback that starts here or later, such as the credits, is not a new play. */
   webhook_suppress_start_at?: number
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
 } & Record<string, unknown>
 export type ScrobbleSource = {
   provider: string
@@ -2540,7 +2561,28 @@ export type ScrobbleWebhookRequest = {
   regenerate?: boolean
   pause_debounce_seconds?: number
   suppress_start_at?: number
+  /** The accounts belong to several persons, and all of them are meant. */
+  across_persons?: boolean
 } & Record<string, unknown>
+export type SignInLink = {
+  id: string
+  /** Id of the person who signs in. */
+  person: string
+  provider: string
+  label: string
+  state: "open" | "started" | "done"
+  /** Epoch seconds. */
+  expires_at: number
+}
+export type SignInLinkRequest = {
+  provider: string
+  /** Id of a person; or `name`. */
+  person?: string
+  /** The person of this name, who is added if there is none. */
+  name?: string
+  /** The profile whose settings the new one gets, such as the address of the server; no credentials. */
+  from?: string
+}
 export type SpotlightItem = {
   key: string
   display_title: string
@@ -2901,6 +2943,8 @@ export interface Operations {
       type: string
       /** Only say what would change. */
       dry_run?: boolean
+      /** The accounts belong to several persons, and all of them are meant. */
+      across_persons?: boolean
       /** The ids that the problem was shown with: the fix is refused if they changed since. */
       item?: unknown
       /** The value from `dry_run`. The fix is rejected if it would now change something else. */
@@ -4979,7 +5023,7 @@ export interface Operations {
   }
   /** Import a manual policy */
   'POST /api/editor/state/manual/import': {
-    query?: { mode?: string; dry_run?: boolean }
+    query?: { mode?: string; dry_run?: boolean; across_persons?: boolean }
     body: unknown
     answer: {
       ok: boolean
@@ -5551,6 +5595,60 @@ export interface Operations {
       /** Bytes; only for files. */
       size?: number
     })[]
+  }
+  /** What a sign-in link is for; it is not used by that */
+  'POST /api/guest/look': {
+    body: {
+      token: string
+    }
+    answer: {
+      ok: boolean
+      /** The name of the service. */
+      service: string
+      /** The name of the guest. */
+      person: string
+      /** Epoch seconds. */
+      expires_at: number
+    }
+  }
+  /** Progress of the sign-in of this browser */
+  'POST /api/guest/poll': {
+    answer: {
+      ok: boolean
+      /** The name of the service. */
+      service: string
+      /** The name of the guest. */
+      person: string
+      /** Epoch seconds. */
+      expires_at: number
+      status: "none" | "pending" | "authorized" | "denied" | "expired" | "failed"
+      code: string | null
+      url: string | null
+      code_expires_at: number | null
+      /** Seconds between two polls. */
+      interval: number
+    }
+  }
+  /** Start the sign-in of a link, which is used by that; without a token another code for this browser */
+  'POST /api/guest/start': {
+    body: {
+      token?: string
+    }
+    answer: {
+      ok: boolean
+      /** The name of the service. */
+      service: string
+      /** The name of the guest. */
+      person: string
+      /** Epoch seconds. */
+      expires_at: number
+      status: "none" | "pending" | "authorized" | "denied" | "expired" | "failed"
+      code: string | null
+      url: string | null
+      code_expires_at: number | null
+      /** Seconds between two polls. */
+      interval: number
+    }
   }
   /** Is the service alive? */
   'GET /api/health': {
@@ -10092,7 +10190,7 @@ export interface Operations {
   }
   /** Applies a plan as a whole; a second time has no further effect */
   'POST /api/recipes/apply': {
-    body: RecipePlanName
+    body: RecipeApplyRequest
     answer: {
       ok: boolean
       plan_id: string
@@ -10110,6 +10208,8 @@ export interface Operations {
         label: string
         text: string
       })[]
+      /** Names of the persons whose accounts are joined with those of another one. Applying asks for `across_persons`. */
+      persons: (string)[]
       first_pair: string | null
       status: "applying" | "applied" | "undoing" | "undone"
       /** After an undo: what a person changed since, and what therefore stays. */
@@ -10136,6 +10236,8 @@ export interface Operations {
         label: string
         text: string
       })[]
+      /** Names of the persons whose accounts are joined with those of another one. Applying asks for `across_persons`. */
+      persons: (string)[]
       first_pair: string | null
     }
   }
@@ -10159,6 +10261,8 @@ export interface Operations {
         label: string
         text: string
       })[]
+      /** Names of the persons whose accounts are joined with those of another one. Applying asks for `across_persons`. */
+      persons: (string)[]
       first_pair: string | null
       status: "applying" | "applied" | "undoing" | "undone"
       /** After an undo: what a person changed since, and what therefore stays. */
@@ -11796,6 +11900,34 @@ export interface Operations {
       }
     }
   }
+  /** The links with which persons sign in, and the services that have such links */
+  'GET /api/sign-in-links': {
+    answer: {
+      ok: boolean
+      links: (SignInLink)[]
+      services: ({
+        provider: string
+        label: string
+      })[]
+    }
+  }
+  /** Make a link with which one person signs in once at one service */
+  'POST /api/sign-in-links': {
+    body: SignInLinkRequest
+    answer: {
+      ok: boolean
+      link: SignInLink
+      /** Shown this once. The part after # is the token, which no server sees. */
+      url: string
+    }
+  }
+  /** Revoke a link; a sign-in that was completed stays */
+  'DELETE /api/sign-in-links/{id}': {
+    params: { id: string }
+    answer: {
+      ok: boolean
+    }
+  }
   /** Progress of a job */
   'GET /api/snapshots/capture-progress/{progress_id}': {
     params: { progress_id: string }
@@ -13311,7 +13443,7 @@ export interface Operations {
   /** Remove titles from the watchlists */
   'POST /api/watchlist/delete': {
     body: {
-      /** The watchlists belong to several persons, and all of them are meant. */
+      /** The accounts belong to several persons, and all of them are meant. */
       across_persons?: boolean
       provider?: string
       provider_instance?: string | null
@@ -13353,7 +13485,7 @@ export interface Operations {
   /** Remove titles from the watchlists */
   'POST /api/watchlist/delete_batch': {
     body: {
-      /** The watchlists belong to several persons, and all of them are meant. */
+      /** The accounts belong to several persons, and all of them are meant. */
       across_persons?: boolean
       provider?: string
       provider_instance?: string | null

@@ -1,7 +1,7 @@
 // Finds items that both accounts of a pair rate differently. A difference of one point may come from a five-star service, and is only
 // noted.
 import { defined, PlayheadError } from '@playhead/sdk'
-import { parseTime, sameTime } from '@playhead/sdk/items'
+import { type Item, parseTime, sameTime } from '@playhead/sdk/items'
 import { type AnalyzerWorld, defineAnalyzer, type FixRequest, type Route } from '@playhead/sdk/analyzer'
 
 const ROUNDING = 1
@@ -14,7 +14,9 @@ export default defineAnalyzer({
       severity: 'warn',
       category: 'peer',
       meaning: 'The item has different ratings on the two accounts of the pair.',
-      fix: 'The later rating replaces the earlier one.',
+      fix: 'The later rating replaces the earlier one, unless you choose.',
+      fixFields: ['target'],
+      isChoice: true,
     },
   ],
   needs: { features: ['ratings'], peers: true },
@@ -43,22 +45,23 @@ export default defineAnalyzer({
       },
     }
   },
-  fix({ account, row, peers }: FixRequest) {
-    const other = peers.find((one) => one.row?.item.rating !== undefined && one.row.item.rating !== row.item.rating)
+  fix({ account, row, peers, fields: { keep, target } }: FixRequest) {
+    const other = peers.find(
+      (one) =>
+        one.row?.item.rating !== undefined &&
+        one.row.item.rating !== row.item.rating &&
+        (target === undefined || one.account.name === target),
+    )
     if (other?.row === undefined || row.item.rating === undefined)
       throw new PlayheadError('PLH_INVALID', 'The ratings are no longer different.', { wire: 'nothing_to_fix' })
-    const [own, theirs] = [parseTime(row.item.rated_at), parseTime(other.row.item.rated_at)]
-    // A date and a time within that day have no order.
-    if (own === undefined || theirs === undefined || sameTime(own, theirs, 0))
-      throw new PlayheadError(
-        'PLH_INVALID',
-        'It is not known which rating is later. Change the wrong rating at its service.',
-        { wire: 'no_later_rating' },
-      )
-    const isOwnLater = own.atMs > theirs.atMs
-    const [from, to] = isOwnLater ? [row, other.row] : [other.row, row]
-    const at = isOwnLater ? other.account : account
+    const isOwnRight = keep === undefined ? isLater(row.item, other.row.item) : keep === account.name
+    if (!isOwnRight && keep !== undefined && keep !== other.account.name)
+      throw new PlayheadError('PLH_INVALID', 'Choose one of the accounts with a rating.', { wire: 'invalid_choice' })
+    const [from, to] = isOwnRight ? [row, other.row] : [other.row, row]
+    const at = isOwnRight ? other.account : account
+    const { provider, instance } = isOwnRight ? account : other.account
     return {
+      from: { provider, instance },
       changes: [`${at.label}: rating ${to.item.rating} becomes ${from.item.rating}`],
       plan: {
         provider: at.provider,
@@ -76,6 +79,16 @@ export default defineAnalyzer({
     }
   },
 })
+
+function isLater({ rated_at: ownAt }: Item, { rated_at: otherAt }: Item): boolean {
+  const [own, other] = [parseTime(ownAt), parseTime(otherAt)]
+  // A date and a time within that day have no order.
+  if (own === undefined || other === undefined || sameTime(own, other, 0))
+    throw new PlayheadError('PLH_INVALID', 'It is not known which rating is later. Choose the right one.', {
+      wire: 'no_later_rating',
+    })
+  return own.atMs > other.atMs
+}
 
 /** A two-way pair has two routes with the same conflict. */
 function oneDirection({ routes }: AnalyzerWorld): (route: Route) => boolean {

@@ -1,5 +1,5 @@
 // Makes the parts that the plugin works with.
-import { ACCOUNTS, ACTIONS, type FileArea, LIBRARY, type PluginContext } from '@playhead/sdk'
+import { ACCOUNTS, ACTIONS, type FileArea, householdOf, LIBRARY, type PluginContext } from '@playhead/sdk'
 import { CAPTURE_FILES, type CaptureFiles } from './file/read.ts'
 import { createJobs } from './run/jobs.ts'
 import { createRecovery } from './run/recover.ts'
@@ -22,6 +22,7 @@ export function createParts(ctx: PluginContext): Parts {
     events: ctx.events,
     version: ctx.host.version,
     now: Date.now,
+    persons: () => householdOf(ctx),
   }
   return { ...parts, ready: createRecovery(parts, ctx.signal) }
 }

@@ -1,4 +1,14 @@
-import type { Accounts, Actions, EventBus, FileArea, LibraryService, Logger, Remote, WorkRegistry } from '@playhead/sdk'
+import type {
+  Accounts,
+  Actions,
+  EventBus,
+  FileArea,
+  LibraryService,
+  Logger,
+  Person,
+  Remote,
+  WorkRegistry,
+} from '@playhead/sdk'
 import type { Jobs } from './run/jobs.ts'
 import type { Catalogue } from './store/catalogue.ts'
 import type { Work } from './work/thread.ts'
@@ -18,6 +28,7 @@ export interface Parts {
   readonly log: Logger
   readonly version: string
   now(): number
+  persons(): Promise<readonly Person[]>
   /** Resolves when interrupted work of an earlier process is settled. */
   ready(): Promise<void>
 }

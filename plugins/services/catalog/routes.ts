@@ -4,7 +4,7 @@ import {
   defined,
   namedPerson,
   oneOf,
-  PERSONS,
+  householdOf,
   type PluginApp,
   skipSerializer,
   Type,
@@ -96,7 +96,7 @@ export function registerRoutes(app: PluginApp, parts: Parts): void {
   /** The accounts of the person in a request; undefined without one. */
   async function ownIn({ person }: Filtered): Promise<readonly AccountName[] | undefined> {
     if (person === undefined) return undefined
-    return namedPerson((await ctx.tryUse(PERSONS)?.list()) ?? [], person).accounts
+    return namedPerson(await householdOf(ctx), person).accounts
   }
 
   async function filteredRevision(query: Filtered): Promise<string | null> {

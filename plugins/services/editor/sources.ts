@@ -14,7 +14,9 @@ import {
   type Logger,
   MANUAL_POLICY,
   type ManualPolicyService,
+  householdOf,
   namedProfile,
+  type Person,
   PlayheadError,
   PLAYLISTS,
   type Playlists,
@@ -33,6 +35,7 @@ export interface Sources {
   readonly policy: Remote<ManualPolicyService>
   readonly playlists: Remote<Playlists>
   readonly tracker: Remote<TrackerStore>
+  persons(): Promise<readonly Person[]>
   /** Whether a plugin provides the data. */
   has(what: 'policy' | 'playlists' | 'tracker'): boolean
   readonly log: Logger
@@ -69,6 +72,7 @@ export function createSources(ctx: PluginContext): Sources {
     policy: ctx.use(MANUAL_POLICY),
     playlists: ctx.use(PLAYLISTS),
     tracker: ctx.use(TRACKER_STORE),
+    persons: () => householdOf(ctx),
     has: (what) => ctx.tryUse<object>(capabilities[what]) !== undefined,
     log: ctx.log,
   }

@@ -5,6 +5,7 @@ import {
   CATALOG,
   type Catalog,
   createTurns,
+  householdOf,
   type Importer,
   type ImporterDescription,
   IMPORTERS,
@@ -13,6 +14,7 @@ import {
   type LibraryService,
   METADATA,
   type Metadata,
+  type Person,
   PlayheadError,
   type PluginContext,
   type Remote,
@@ -35,6 +37,7 @@ export interface Parts {
   catalog(): Remote<Catalog> | undefined
   /** Undefined without a metadata service. */
   metadata(): Remote<Metadata> | undefined
+  persons(): Promise<readonly Person[]>
   /** All available formats, by label. */
   formats(): Promise<readonly Format[]>
   modules(): Promise<readonly LentModule[]>
@@ -76,6 +79,7 @@ export function createParts(ctx: PluginContext): Parts {
     library,
     catalog: () => ctx.tryUse(CATALOG),
     metadata: () => ctx.tryUse(METADATA),
+    persons: () => householdOf(ctx),
     formats,
     async modules() {
       const all = await formats()

@@ -199,7 +199,7 @@ export function createJobs({
     const { importId, account, features, dryRun } = order
     const { provider, instance } = account
     // Plans of earlier runs can still be undone. Read here, because the request may precede the end of the last run.
-    const planIds = (await work.find(importId))?.run?.plan_ids ?? []
+    const { plan_ids: planIds = [], written = [] } = (await work.find(importId))?.run ?? {}
     let record: RunRecord = {
       provider,
       instance,
@@ -207,6 +207,7 @@ export function createJobs({
       features,
       options: { ratings: order.ratings, undated_as: order.undatedAs, person: order.person },
       plan_ids: planIds,
+      written,
       started_at: now(),
       ended_at: null,
       error: null,
@@ -224,7 +225,8 @@ export function createJobs({
           order,
           feature,
           async (planId) => {
-            record = { ...record, plan_ids: [...record.plan_ids, planId] }
+            const others = written.filter((one) => one.provider !== provider || one.instance !== instance)
+            record = { ...record, plan_ids: [...record.plan_ids, planId], written: [...others, { provider, instance }] }
             // Stored before it is applied, so that the writes of an interrupted run can be undone.
             await save('running')
           },
@@ -259,6 +261,7 @@ export function createJobs({
         if (!isOpen) record = { ...record, plan_ids: record.plan_ids.filter((one) => one !== planId) }
       }
       if (!isOpen) await work.forgetPlan(importId, null)
+      if (record.plan_ids.length === 0) record = { ...record, written: [] }
       await ended(importId, (record.not_undone ?? []).length === 0 ? 'undone' : 'partly_undone', record)
     } catch (error) {
       if (closing.aborted) return

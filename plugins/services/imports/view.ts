@@ -49,7 +49,8 @@ export function headOf({ jobs }: Pick<Parts, 'jobs'>, { id, created_at, about, s
 
 function runOf(run: RunRecord) {
   const { not_undone: counts, left_to_undo } = notUndoneOf(run)
-  return { ...run, not_undone: labelledReasons(counts), left_to_undo }
+  const { written: _, ...shown } = run
+  return { ...shown, not_undone: labelledReasons(counts), left_to_undo }
 }
 
 export async function viewOf(parts: Pick<Parts, 'work' | 'jobs'>, id: string) {

@@ -3,11 +3,11 @@ import {
   ACCOUNTS,
   ACTIONS,
   CATALOG,
+  householdOf,
   LIBRARY,
   MANUAL_POLICY,
   METADATA,
   assertOnePerson,
-  PERSONS,
   PlayheadError,
   type PluginContext,
   type Provider,
@@ -72,7 +72,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
   const resolver = createResolver(() => ctx.tryUse(METADATA), log)
   const once = createRequests({ store, process: String(host.startedAtMs), now })
   const targets = () => listTargets(ctx.use(ACCOUNTS))
-  const persons = async () => (await ctx.tryUse(PERSONS)?.list()) ?? []
+  const persons = () => householdOf(ctx)
   const match = createMatch({ actions, library, policy: () => ctx.tryUse(MANUAL_POLICY), targets, log })
 
   /** The episodes that any account has, for use without a metadata service. */
@@ -120,7 +120,7 @@ export function createParts(ctx: PluginContext, { now = Date.now, limitMs = LIMI
       // An impossible request is rejected before its idempotency key is used.
       const order = readOrder(body, now())
       if (isDry === true) return dryRun(order)
-      assertOnePerson(await persons(), order.targets, body.across_persons)
+      assertOnePerson(await persons(), [order.targets], body.across_persons)
       return once(key ?? undefined, body, (begun) => carryOut(readOrder(body, begun.atMs), begun))
     },
     match: (body: MatchBody): Promise<MatchAnswer> => match(readMatch(body)),

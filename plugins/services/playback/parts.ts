@@ -2,11 +2,11 @@ import {
   ACCOUNTS,
   ACTIONS,
   type CurrentStream,
+  householdOf,
   LIBRARY,
   METADATA,
   type PairState,
   type Person,
-  PERSONS,
   type PluginContext,
   providerCapability,
   SCROBBLE,
@@ -55,7 +55,7 @@ export function createParts(ctx: PluginContext<PlaybackSettings>): Parts {
 
   return {
     reads,
-    persons: async () => (await ctx.tryUse(PERSONS)?.list()) ?? [],
+    persons: () => householdOf(ctx),
     act: createActions({
       profiles,
       reads,

@@ -4,6 +4,8 @@ import {
   ACCOUNTS,
   type Actions,
   ACTIONS,
+  assertOnePerson,
+  householdOf,
   type ListService,
   LISTS,
   type Logger,
@@ -14,6 +16,7 @@ import {
   type SyncService,
   SYNC,
 } from '@playhead/sdk'
+import { joinedBy } from './config/mappings.ts'
 import { type PlaylistsConfig, readStored } from './settings.ts'
 import { createStore, type Store } from './store/store.ts'
 
@@ -28,8 +31,16 @@ export interface Parts {
   /** Undefined while the sync plugin is off. */
   sync(): Remote<SyncService> | undefined
   config(): PlaylistsConfig
-  /** Runs in the single writer of the configuration; an exception cancels the change. */
-  change<Value>(make: (config: PlaylistsConfig) => { readonly change: object; readonly value: Value }): Promise<Value>
+  /**
+   * Runs in the single writer of the configuration; an exception cancels the change.
+   *
+   * @param acrossPersons a person confirmed that mappings join accounts of several persons
+   * @throws `PLH_CONFLICT` (`crosses_persons`)
+   */
+  change<Value>(
+    make: (config: PlaylistsConfig) => { readonly change: object; readonly value: Value },
+    acrossPersons?: boolean,
+  ): Promise<Value>
   /** Epoch milliseconds. */
   now(): number
 }
@@ -46,10 +57,13 @@ export function createParts(ctx: PluginContext<PlaylistsConfig>, changed: () => 
     policy: ctx.use(PLAYLIST_POLICY),
     sync: () => ctx.tryUse(SYNC),
     config: () => ctx.config as PlaylistsConfig,
-    async change(make) {
+    async change(make, acrossPersons) {
       const made: { value?: ReturnType<typeof make>['value'] } = {}
+      const persons = await householdOf(ctx)
       await ctx.updateConfig((stored) => {
-        const { change, value } = make(readStored(stored))
+        const before = readStored(stored)
+        const { change, value } = make(before)
+        assertOnePerson(persons, joinedBy({ ...before, ...change }), acrossPersons, joinedBy(before))
         made.value = value
         return change as Readonly<Record<string, unknown>>
       })

@@ -161,7 +161,7 @@ export function createService(parts: Parts, runs: Runs) {
       const { saved, created } = await parts.change((config) => {
         const made = saveMapping(input, config)
         return { change: made.change, value: made }
-      })
+      }, input.across_persons)
       try {
         await savePair(saved)
       } catch (error) {

@@ -85,7 +85,7 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
     throw new PlayheadError('PLH_NOT_READY', `The plugin that provides ${part} is off.`, { wire: 'part_missing' })
   }
 
-  async function apply(id: string): Promise<Applied> {
+  async function apply(id: string, approve: (plan: Plan) => Promise<void>): Promise<Applied> {
     await recover()
     const known = await find(id)
     if (known?.status === 'applied') return known
@@ -95,6 +95,7 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
       throw new PlayheadError('PLH_NOT_FOUND', 'This plan does not exist. Old plans are deleted.', {
         wire: 'plan_not_found',
       })
+    await approve(plan)
     await assertCurrent(plan)
     const record: Applied = { ...plan, id, status: 'applying', atMs: now(), left: [], pending: plan.changes }
     retryLater()
@@ -178,8 +179,11 @@ export function createAppliedPlans({ store, log, parts, now, retryLater }: Appli
       await store.set(PLANS + id, plan, PLAN_MS)
       return id
     },
-    /** @throws `PLH_NOT_FOUND` (`plan_not_found`), `PLH_CONFLICT`: `plan_outdated`, `plan_undone`, and those of the parts */
-    apply: (id: string) => inTurn(() => apply(id)),
+    /**
+     * @param approve throws if the plan must not be applied; not called for an applied one
+     * @throws `PLH_NOT_FOUND` (`plan_not_found`), `PLH_CONFLICT`: `plan_outdated`, `plan_undone`, and those of the parts
+     */
+    apply: (id: string, approve: (plan: Plan) => Promise<void> = async () => {}) => inTurn(() => apply(id, approve)),
     /** @throws `PLH_NOT_FOUND` (`plan_not_found`), `PLH_CONFLICT`: those of the parts, such as `pair_running` */
     undo: (id: string) => inTurn(() => undo(id)),
     recover: () => inTurn(recover),

@@ -1,5 +1,5 @@
 // Recipes: one plan of accounts, pairs, scrobbling, playlists and the schedule, applied and undone as a whole.
-import { ACCOUNTS, definePlugin, SETUP, tokenOf } from '@playhead/sdk'
+import { ACCOUNTS, definePlugin, householdOf, SETUP, tokenOf } from '@playhead/sdk'
 import { followRuns } from '@playhead/sdk/sync'
 import { createAppliedPlans } from './applied.ts'
 import type { SetupParts } from './plan.ts'
@@ -36,7 +36,7 @@ export default definePlugin({
 
     followRuns(ctx, (run) => plans.follow(run))
     ctx.after(0, () => plans.recover())
-    return { plans, parts, accounts: ctx.use(ACCOUNTS) }
+    return { plans, parts, accounts: ctx.use(ACCOUNTS), persons: () => householdOf(ctx) }
   },
   routes: registerRecipeRoutes,
 })

@@ -3,16 +3,21 @@ import {
   type AccountName,
   accountLabel,
   type Accounts,
+  AcrossPersons,
+  assertOnePerson,
   type Caller,
+  joinedPersons,
   namedAccount,
   oneOf,
   orNull,
   ownBaseUrl,
+  type Person,
   PlayheadError,
   type PluginApp,
   type Remote,
   type SetupEntry,
   skipSerializer,
+  type TObject,
   Type,
 } from '@playhead/sdk'
 import type { Applied, AppliedPlans } from './applied.ts'
@@ -22,10 +27,12 @@ import { RECIPES, type Recipe } from './recipes.ts'
 
 const Text = Type.String()
 const Name = Type.String({ minLength: 1, maxLength: 100 })
-const PlanId = Type.Object(
-  { plan_id: Type.String({ minLength: 1, maxLength: 64 }) },
-  { additionalProperties: false, title: 'RecipePlanName' },
+const PlanId = Type.String({ minLength: 1, maxLength: 64 })
+const ApplyBody = Type.Object(
+  { plan_id: PlanId, across_persons: AcrossPersons },
+  { additionalProperties: false, title: 'RecipeApplyRequest' },
 )
+const UndoBody = Type.Object({ plan_id: PlanId }, { additionalProperties: false, title: 'RecipePlanName' })
 const PlanBody = Type.Object(
   {
     recipe: Name,
@@ -69,6 +76,10 @@ const PlanAnswer = {
   refused: Type.Array(Refusal, { description: 'What is not possible, and why.' }),
   terms: Type.Array(Type.Object({ provider: Text, label: Text, text: Text }), {
     description: 'What the terms of services say against joining these accounts.',
+  }),
+  persons: Type.Array(Text, {
+    description:
+      'Names of the persons whose accounts are joined with those of another one. Applying asks for `across_persons`.',
   }),
   first_pair: orNull(Type.String({ description: 'The pair to run first.' })),
 }
@@ -117,6 +128,12 @@ interface RouteParts {
   readonly plans: AppliedPlans
   readonly accounts: Remote<Accounts>
   parts(): SetupParts
+  persons(): Promise<readonly Person[]>
+}
+
+interface ActBody {
+  readonly plan_id: string
+  readonly across_persons?: boolean
 }
 
 interface Request {
@@ -124,7 +141,7 @@ interface Request {
   readonly accounts: Readonly<Record<string, { readonly provider: string; readonly instance?: string }>>
 }
 
-export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }: RouteParts): void {
+export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts, persons }: RouteParts): void {
   const world = async (): Promise<World> => {
     const [providers, list] = await Promise.all([accounts.providers(), accounts.list()])
     return { providers, accounts: list }
@@ -178,19 +195,27 @@ export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }:
     },
   )
 
-  const act = (path: string, summary: string, work: (id: string) => Promise<Applied>) =>
-    app.post<{ Body: { readonly plan_id: string } }>(
+  const act = (path: string, summary: string, schema: TObject, work: (body: ActBody) => Promise<Applied>) =>
+    app.post<{ Body: ActBody }>(
       path,
-      { ...skipSerializer, schema: { summary, body: PlanId, response: { 200: Applicable } } },
+      { ...skipSerializer, schema: { summary, body: schema, response: { 200: Applicable } } },
       async ({ body, caller }) => {
         const known = await world()
-        const applied = await work(body.plan_id)
+        const applied = await work(body)
         const left = applied.left.map((entry) => shownEntry(entry, known))
         return { ok: true, ...(await shown(applied.id, applied, known, caller)), status: applied.status, left }
       },
     )
-  act('/api/recipes/apply', 'Applies a plan as a whole; a second time has no further effect', plans.apply)
-  act('/api/recipes/undo', 'Undoes an applied plan; what a person changed since stays', plans.undo)
+  act(
+    '/api/recipes/apply',
+    'Applies a plan as a whole; a second time has no further effect',
+    ApplyBody,
+    ({ plan_id: id, across_persons: isConfirmed }) =>
+      plans.apply(id, async (plan) => assertOnePerson(await persons(), joinedBy(plan), isConfirmed)),
+  )
+  act('/api/recipes/undo', 'Undoes an applied plan; what a person changed since stays', UndoBody, (body) =>
+    plans.undo(body.plan_id),
+  )
 
   /** The accounts of the slots, which are signed in. */
   async function endsOf({ slots }: Recipe, { accounts: asked }: Request): Promise<Record<string, AccountName>> {
@@ -214,7 +239,7 @@ export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }:
   }
 
   async function shown(id: string, plan: Plan, known: World, caller: Caller) {
-    const addresses = await addressesOf(plan.changes)
+    const [addresses, household] = await Promise.all([addressesOf(plan.changes), persons()])
     return {
       ...{ plan_id: id, recipe: plan.recipe, accounts: shownEnds(plan.accounts, known) },
       changes: plan.changes.map((change) => ({
@@ -229,6 +254,7 @@ export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }:
         const text = service?.terms?.pairs
         return service === undefined || text === undefined ? [] : [{ provider, label: service.label, text }]
       }),
+      persons: joinedPersons(household, joinedBy(plan)).map(({ name }) => name),
       first_pair: plan.firstPair,
     }
   }
@@ -243,6 +269,12 @@ export function registerRecipeRoutes(app: PluginApp, { plans, accounts, parts }:
     }
     return found
   }
+}
+
+/** The accounts of the plan, and those of each of its changes. */
+function joinedBy({ accounts, changes, later }: Plan): readonly (readonly AccountName[])[] {
+  const ends = [...changes, ...later].map(({ source, target }) => [source, target].filter((end) => end !== null))
+  return [Object.values(accounts), ...ends]
 }
 
 const keyOf = ({ part, id }: Pick<PartChange, 'part' | 'id'>) => `${part} ${id}`

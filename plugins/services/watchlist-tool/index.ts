@@ -3,9 +3,9 @@ import {
   ACCOUNTS,
   ACTIONS,
   definePlugin,
+  householdOf,
   LIBRARY,
   METADATA,
-  PERSONS,
   type PluginContext,
   WATCHLIST,
 } from '@playhead/sdk'
@@ -25,7 +25,7 @@ export default definePlugin({
     const { events, log } = ctx
     registerRoutes(app, {
       ...sourcesOf(ctx),
-      persons: async () => (await ctx.tryUse(PERSONS)?.list()) ?? [],
+      persons: () => householdOf(ctx),
       removal: createRemoval({ actions: ctx.use(ACTIONS), events }),
       isReady: () => isReady(ctx.tryUse(METADATA)),
       hostRevision: () => ctx.host.revision(),

@@ -1,5 +1,6 @@
 // Routes that list the watchlist and remove entries.
 import {
+  AcrossPersons,
   assertOnePerson,
   type Accounts,
   defined,
@@ -41,9 +42,6 @@ const ListQuery = Type.Object({
     description: 'Maximum number of rows with an overview.',
   }),
 })
-const AcrossPersons = Type.Optional(
-  Type.Boolean({ description: 'The watchlists belong to several persons, and all of them are meant.' }),
-)
 const AccountQuery = Type.Object({
   across_persons: AcrossPersons,
   provider: Type.String({ default: 'ALL', maxLength: 64 }),
@@ -174,7 +172,7 @@ export function registerRoutes(app: PluginApp, options: RouteOptions): void {
         ? one.entry.rows.filter(({ provider, instance }) => targets.includes(provider, instance))
         : [],
     )
-    assertOnePerson(await persons(), touched, isConfirmed)
+    assertOnePerson(await persons(), [touched], isConfirmed)
     return { wanted, outcomes: await removal(wanted, targets) }
   }
 }

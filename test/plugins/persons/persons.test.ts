@@ -133,6 +133,8 @@ t.test('refusals change nothing', async (t) => {
     await ask(host, 'POST', '/api/persons', {}),
     await ask(host, 'POST', '/api/persons', { name: '   ' }),
     await ask(host, 'POST', '/api/persons', { name: 'x'.repeat(41) }),
+    await ask(host, 'POST', '/api/persons', { name: 'Kim \ud83d' }),
+    await ask(host, 'POST', '/api/persons', { name: '\udc00' }),
     await ask(host, 'POST', '/api/persons', { name: 'Kim', color: 'plaid' }),
     await ask(host, 'POST', '/api/persons', { name: 'Kim', accounts: ['a', 'a'] }),
     await ask(host, 'POST', '/api/persons', { name: 'Kim', accounts: ['nothing'] }),
@@ -149,6 +151,8 @@ t.test('refusals change nothing', async (t) => {
       [422, ''],
       [422, ''],
       [422, ''],
+      [422, ''],
+      [422, ''],
       [404, 'unknown_account'],
       [409, 'account_taken'],
       [409, 'person_exists'],
@@ -156,7 +160,7 @@ t.test('refusals change nothing', async (t) => {
       [404, 'unknown_person'],
     ],
   )
-  t.match(refusals[6]?.body, { person: sam.id })
+  t.match(refusals[8]?.body, { person: sam.id })
   t.strictSame(await overview(host), before)
   t.equal(
     (await ask(host, 'PUT', `/api/persons/${sam.id}`, { name: 'sam' })).status,
@@ -180,11 +184,13 @@ t.test('an account whose provider does not run stays with its person', async (t)
 t.test('accounts of two persons are changed at once only when a person confirms both', (t) => {
   const person = (name: string, account: Fake): Person => ({ id: name, name, color: 'blue', accounts: [account] })
   const household = [person('Sam', SAM), person('Kim', KIM)]
-  assertOnePerson([], [SAM, KIM], undefined)
-  assertOnePerson(household, [SAM, OTHER], undefined)
-  assertOnePerson(household, [SAM, KIM], true)
+  assertOnePerson([], [[SAM, KIM]], undefined)
+  assertOnePerson(household, [[SAM, OTHER]], undefined)
+  assertOnePerson(household, [[SAM], [KIM]], undefined)
+  assertOnePerson(household, [[SAM, KIM]], true)
+  assertOnePerson(household, [[KIM, SAM]], undefined, [[OTHER, SAM, KIM]])
   try {
-    assertOnePerson(household, [{ provider: 'mediab', instance: '' }, KIM], false)
+    assertOnePerson(household, [[OTHER], [{ provider: 'mediab', instance: '' }, KIM]], false, [[SAM, OTHER]])
     t.fail('both persons')
   } catch (error) {
     if (!isPlayheadError(error)) throw error

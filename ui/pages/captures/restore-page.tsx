@@ -18,10 +18,11 @@ import {
 import { IconChecks, IconMinus, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { useChange, useRead } from '../../api/query.ts'
+import { useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
+import { useChangeAcross } from '../../parts/persons/persons.ts'
 import { StepBar } from '../../parts/page/step-bar.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
@@ -110,7 +111,7 @@ function Steps({ capture }: { readonly capture: Opened }) {
   const [ended, setEnded] = useState<Job | null>(null)
   const [failed, setFailed] = useState<Job | null>(null)
   const [confirmed, setConfirmed] = useState<readonly Need[]>([])
-  const start = useChange('POST /api/snapshots/restore', { onDone: ({ progress_id: id }) => setJobId(id) })
+  const start = useChangeAcross('POST /api/snapshots/restore', { onDone: ({ progress_id: id }) => setJobId(id) })
 
   const { job, error } = useJob(jobId, (one) => {
     setJobId(null)

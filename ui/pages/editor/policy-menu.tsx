@@ -8,6 +8,7 @@ import type { Answer } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { upload } from '../../api/upload.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { DialogButtons } from '../../parts/dialogs/dialog-buttons.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { editor } from '../../texts/en/editor.ts'
@@ -62,11 +63,15 @@ export function PolicyMenu() {
 function ImportDialog({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
   const client = useQueryClient()
   const [mode, setMode] = useState('merge')
-  const send = useMutation<Imported, ApiError, boolean>({
-    mutationFn: async (isDry) =>
-      (await upload(`/api/editor/state/manual/import?mode=${mode}&dry_run=${isDry}`, file)) as Imported,
-    onSuccess: async ({ dry_run: isDry }) => {
-      if (isDry) return
+  const send = useMutation<Imported | undefined, ApiError, boolean>({
+    mutationFn: (isDry) =>
+      acrossPersons(async (confirmed) => {
+        const query = new URLSearchParams({ mode, dry_run: String(isDry) })
+        if (confirmed.across_persons === true) query.set('across_persons', 'true')
+        return (await upload(`/api/editor/state/manual/import?${query}`, file)) as Imported
+      }),
+    onSuccess: async (imported) => {
+      if (imported === undefined || imported.dry_run) return
       notifyDone(texts.done)
       onClose()
       await client.invalidateQueries({ queryKey: ['editor'] })

@@ -2,6 +2,7 @@
 import { Alert, Button, Checkbox, Group, Loader, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useChange, useRead } from '../../api/query.ts'
+import { useChangeAcross } from '../../parts/persons/persons.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
@@ -40,7 +41,7 @@ export function Target({ one }: { readonly one: Import }) {
   const hasPersons = one.persons.length > 1
   const [person, setPerson] = useState<string | null>(one.run?.options?.person ?? null)
   const [isApproved, setApproved] = useState(false)
-  const run = useChange('POST /api/import/run', { refresh: [['import']] })
+  const run = useChangeAcross('POST /api/import/run', { refresh: [['import']] })
   const cancel = useChange('POST /api/import/{import_id}/cancel', { refresh: [['import']] })
   const undo = useChange('POST /api/import/{import_id}/undo', { refresh: [['import']] })
   const [provider = '', instance = 'default'] = (account ?? '').split('@')

@@ -7,6 +7,7 @@ import { api } from '../../api/client.ts'
 import type { ApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { playlists } from '../../texts/en/playlists.ts'
@@ -90,28 +91,32 @@ function Form({ draft: { mapping, source: given }, accounts, overview, onClose }
   const made = useRef(new Map<string, string>())
   const [needsConfirmation, setNeedsConfirmation] = useState<string | null>(isConfirmed ? '' : null)
 
-  const save = useMutation<Mapping, ApiError>({
+  const save = useMutation<Mapping | undefined, ApiError>({
     mutationFn: async () => {
       const endpoint = (place: Place, choice: Choice) =>
         endpointFor({ place, choice, accounts, overview, made: made.current, name })
       const targets: string[] = []
       const from = await endpoint(source, source.lists[0]!)
       for (const choice of target.lists) targets.push(await endpoint(target, choice))
-      const { mapping: saved } = await api('POST /api/playlists/mappings', {
-        body: {
-          id: mapping?.id,
-          name: toName(name),
-          source_endpoint: from,
-          target_endpoints: targets,
-          ruleset_id: ruleset,
-          membership,
-          order: isOrdered ? 'preserve' : 'ignore',
-          confirm_destructive: isConfirmed,
-        },
-      })
-      return saved
+      const answer = await acrossPersons((confirmed) =>
+        api('POST /api/playlists/mappings', {
+          body: {
+            id: mapping?.id,
+            name: toName(name),
+            source_endpoint: from,
+            target_endpoints: targets,
+            ruleset_id: ruleset,
+            membership,
+            order: isOrdered ? 'preserve' : 'ignore',
+            confirm_destructive: isConfirmed,
+            ...confirmed,
+          },
+        }),
+      )
+      return answer?.mapping
     },
     onSuccess: async (saved) => {
+      if (saved === undefined) return
       await client.invalidateQueries({ queryKey: KEY })
       void client.invalidateQueries({ queryKey: ['pairs'] })
       notifyDone(say(texts.saved, { name: saved.name }))

@@ -172,7 +172,7 @@ function AddForm({
 
   async function follow(account: { provider: string; provider_instance: string }) {
     const isFirst = overview.routes.length === 0
-    await save('POST /api/scrobbler/routes', {
+    const added = await save('POST /api/scrobbler/routes', {
       body: {
         ...account,
         sink: sink?.provider.provider ?? '',
@@ -181,6 +181,7 @@ function AddForm({
         options: optionsOf(draft),
       },
     })
+    if (added === undefined) return
     notifyDone(say(texts.added, { name }))
     onClose()
     if (!isFirst) return
@@ -207,8 +208,9 @@ function AddForm({
         ...Object.fromEntries(Object.entries(draft.numbers).filter(([, value]) => value !== '')),
       },
     })
-    if (isFirst) saved = await save('POST /api/scrobbler/settings', { body: { sources: { webhook: true } } })
-    const way = waysOf(saved).find(
+    if (saved !== undefined && isFirst)
+      saved = await save('POST /api/scrobbler/settings', { body: { sources: { webhook: true } } })
+    const way = (saved === undefined ? [] : waysOf(saved)).find(
       (one) =>
         one.webhook !== undefined &&
         one.provider === account.provider &&

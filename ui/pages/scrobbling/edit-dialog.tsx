@@ -54,20 +54,26 @@ function EditForm({
     setBusy(true)
     setError(null)
     try {
-      if (route !== undefined)
-        await save('PUT /api/scrobbler/routes/{route_id}', {
-          params: { route_id: route.id },
-          body: { filters: filtersOf(draft, route.filters), options: optionsOf(draft) },
-        })
-      else if (webhook !== undefined)
-        await save('POST /api/scrobbler/webhooks/profile', {
-          body: {
-            provider: way.provider,
-            provider_instance: way.instance,
-            filters: filtersOf(draft, webhook.explicit_settings['filters'] as Record<string, unknown> | undefined),
-            ...webhookOptionsOf(draft, webhook, source?.ratings === true && raters.length > 0),
-          },
-        })
+      const saved =
+        route !== undefined
+          ? await save('PUT /api/scrobbler/routes/{route_id}', {
+              params: { route_id: route.id },
+              body: { filters: filtersOf(draft, route.filters), options: optionsOf(draft) },
+            })
+          : webhook === undefined
+            ? undefined
+            : await save('POST /api/scrobbler/webhooks/profile', {
+                body: {
+                  provider: way.provider,
+                  provider_instance: way.instance,
+                  filters: filtersOf(
+                    draft,
+                    webhook.explicit_settings['filters'] as Record<string, unknown> | undefined,
+                  ),
+                  ...webhookOptionsOf(draft, webhook, source?.ratings === true && raters.length > 0),
+                },
+              })
+      if (saved === undefined) return
       notifyDone(texts.saved)
       onClose()
     } catch (failure) {

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import { api, type Answer, type Body, type Input, type Operation } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 
 export type Overview = Answer<'GET /api/scrobbler/overview'>
 export type Route = Overview['routes'][number]
@@ -42,19 +43,23 @@ export function useOverview() {
   return useRead(KEY, 'GET /api/scrobbler/overview', undefined, { refetchInterval: POLL_MS })
 }
 
-/** Carries out a change and shows the overview that it returns. */
+/** Carries out a change and shows the overview that it returns. Undefined: it would cross persons, and was declined. */
 export function useSave(): <Key extends SavingOperation>(
   operation: Key,
   input: Omit<Input<Key>, 'signal'>,
-) => Promise<Overview> {
+) => Promise<Overview | undefined> {
   const client = useQueryClient()
   return useCallback(
     async (operation, input) => {
       // A poll that started before the change would show the earlier state.
       await client.cancelQueries({ queryKey: KEY })
-      const answer = await (api as (operation: Operation, input: object) => Promise<unknown>)(operation, input)
-      const overview = answer as Overview
-      client.setQueryData(KEY, overview)
+      const send = api as (operation: Operation, input: object) => Promise<unknown>
+      const { body, ...rest } = input as { readonly body?: object }
+      const answer = await acrossPersons((confirmed) =>
+        send(operation, body === undefined ? input : { ...rest, body: { ...body, ...confirmed } }),
+      )
+      const overview = answer as Overview | undefined
+      if (overview !== undefined) client.setQueryData(KEY, overview)
       return overview
     },
     [client],

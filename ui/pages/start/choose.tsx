@@ -9,6 +9,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { acrossPersons } from '../../parts/persons/persons.ts'
 import { start } from '../../texts/en/start.ts'
 import { say } from '../../texts/say.ts'
 import { serviceText } from '../../texts/service-text.ts'
@@ -119,10 +120,12 @@ function ChooseForm({ accounts, features, pair, goTo }: ChooseFormProps) {
       ),
     }
     try {
-      const saved =
+      const saved = await acrossPersons((confirmed) =>
         pair === undefined
-          ? await api('POST /api/pairs', { body })
-          : await api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body })
+          ? api('POST /api/pairs', { body: { ...body, ...confirmed } })
+          : api('PUT /api/pairs/{pair_id}', { params: { pair_id: pair.id }, body: { ...body, ...confirmed } }),
+      )
+      if (saved === undefined) return setBusy(false)
       void client.invalidateQueries({ queryKey: ['pairs'] })
       goTo({ step: 'plan', pairId: saved.id, planRun: await startPlan(saved.id), runId: null })
     } catch (failure) {

@@ -1,7 +1,7 @@
 // The plan of a recipe: what is made and changed, what is set up already, what is not possible, and the button.
 import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { IconArrowRight, IconCheck } from '@tabler/icons-react'
+import { IconArrowRight, IconCheck, IconUsers } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
@@ -9,10 +9,12 @@ import { isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { acrossPersons, namesText } from '../../parts/persons/persons.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import type { Candidate, Recipe } from '../../parts/recipes/recipes.ts'
 import { Copy } from '../../parts/values/copy.tsx'
 import { featureName } from '../../parts/values/names.ts'
+import { persons } from '../../texts/en/persons.ts'
 import { recipes } from '../../texts/en/recipes.ts'
 import { say } from '../../texts/say.ts'
 import { serviceText } from '../../texts/service-text.ts'
@@ -83,7 +85,10 @@ function Planned({
   }
   const apply = () =>
     act(async () => {
-      const applied = await api('POST /api/recipes/apply', { body: { plan_id: plan.plan_id } })
+      const applied = await acrossPersons((confirmed) =>
+        api('POST /api/recipes/apply', { body: { plan_id: plan.plan_id, ...confirmed } }),
+      )
+      if (applied === undefined) return
       notifyDone(recipes.done)
       await client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] !== 'plan' })
       const isNew = applied.changes.some(({ action, address }) => action === 'make' && address !== null)
@@ -121,6 +126,15 @@ function Planned({
       )}
       <Others title={texts.kept} lines={plan.kept.map((entry) => [entry.id, keptText(entry)])} />
       <Others title={texts.refused} lines={plan.refused.map((one, n) => [String(n), reasonText(one)])} />
+      {plan.persons.length === 0 ? null : (
+        <Alert
+          color="yellow"
+          icon={<IconUsers aria-hidden />}
+          title={say(persons.crossing.title, { names: namesText(plan.persons) })}
+        >
+          {texts.crosses}
+        </Alert>
+      )}
       {plan.terms.map(({ provider, text }) => (
         <Alert key={provider} color="gray" title={texts.terms}>
           {serviceText(text)}

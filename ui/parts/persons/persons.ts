@@ -1,6 +1,7 @@
 // The persons of the household, the person of a list, and the question before accounts of several persons are changed at once.
-import { api, type Answer } from '../../api/client.ts'
-import { isApiError } from '../../api/error.ts'
+import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query'
+import { api, type Answer, type Input, type Operation } from '../../api/client.ts'
+import { type ApiError, isApiError } from '../../api/error.ts'
 import { useRead } from '../../api/query.ts'
 import { persons as texts } from '../../texts/en/persons.ts'
 import { locale } from '../../texts/language.ts'
@@ -58,6 +59,28 @@ export async function acrossPersons<Result>(
     })
     return isMeant ? send({ across_persons: true }) : undefined
   }
+}
+
+/** `useChange` for a change that may cross persons. A declined one leaves no error. */
+export function useChangeAcross<Key extends Extract<Operation, `POST ${string}`>>(
+  operation: Key,
+  { refresh = [], onDone }: { refresh?: readonly QueryKey[]; onDone?: (answer: Answer<Key>) => void } = {},
+) {
+  const client = useQueryClient()
+  return useMutation<Answer<Key> | undefined, ApiError, Omit<Input<Key>, 'signal'> & { readonly body: object }>({
+    mutationFn: (input) =>
+      acrossPersons((confirmed) =>
+        (api as (operation: Key, input: object) => Promise<Answer<Key>>)(operation, {
+          ...input,
+          body: { ...input.body, ...confirmed },
+        }),
+      ),
+    onSuccess: async (answer) => {
+      if (answer === undefined) return
+      onDone?.(answer)
+      await Promise.all(refresh.map((queryKey) => client.invalidateQueries({ queryKey })))
+    },
+  })
 }
 
 export const savePerson = (

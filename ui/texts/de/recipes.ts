@@ -27,6 +27,7 @@ export const recipes: Translation<typeof english> = {
     nothingText: 'Es gibt nichts zu ändern.',
     kept: 'Schon eingerichtet',
     refused: 'Nicht möglich',
+    crosses: 'Was die eine Person sieht, wird bei der anderen eingetragen. Davor wirst du noch einmal gefragt.',
     terms: 'Bedingungen des Dienstes',
     apply: 'Einrichten',
     move: 'Umziehen',

@@ -24,6 +24,7 @@ export const recipes = translated('recipes', {
     nothingText: 'There is nothing to change.',
     kept: 'Set up already',
     refused: 'Not possible',
+    crosses: 'What one of them watches will be written to the other. You are asked again before that.',
     terms: 'Terms of the service',
     apply: 'Set up',
     move: 'Move',

@@ -1,7 +1,10 @@
 // Routes for corrections of rows: patch, suggestions, fixes, deletion, undo, and hiding of problems.
 import {
+  AcrossPersons,
   ANALYZED_FEATURES,
+  assertOnePerson,
   defined,
+  householdOf,
   type Item,
   labelledReasons,
   oneOf,
@@ -141,7 +144,13 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
 
   app.post<{
     Querystring: Query
-    Body: RowBody & { type: string; dry_run?: boolean; changes?: readonly string[]; [field: string]: unknown }
+    Body: RowBody & {
+      type: string
+      dry_run?: boolean
+      across_persons?: boolean
+      changes?: readonly string[]
+      [field: string]: unknown
+    }
   }>(
     '/api/analyzer/fix',
     {
@@ -154,6 +163,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
             ...Row,
             type: Name,
             dry_run: Type.Boolean({ default: false, description: 'Only say what would change.' }),
+            across_persons: AcrossPersons,
             item: Type.Optional(
               Type.Unknown({
                 description: 'The ids that the problem was shown with: the fix is refused if they changed since.',
@@ -175,7 +185,7 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
       const target = await targetOf(body)
       const before = await corrections.rowOf(target)
       const { provider: _provider, feature: _feature, key: _key, type, ...rest } = body
-      const { dry_run: dryRun, item: shown, changes: confirmed, ...fields } = rest
+      const { dry_run: dryRun, across_persons: isMeant, item: shown, changes: confirmed, ...fields } = rest
       if (shown !== undefined && !isSameIdentity(shown, before))
         throw new PlayheadError('PLH_CONFLICT', 'The item has changed since the problem was shown. Check it again.', {
           wire: 'changed_since',
@@ -188,6 +198,13 @@ export function registerChangeRoutes(app: PluginApp, parts: Parts): void {
         throw new PlayheadError('PLH_CONFLICT', 'The fix would change something else now. Check it again.', {
           wire: 'changed_since',
         })
+      // A value of one account is written to the other.
+      if (dryRun !== true && plan.plan !== undefined)
+        assertOnePerson(
+          await householdOf(ctx),
+          [[target, plan.plan, ...(plan.from === undefined ? [] : [plan.from])]],
+          isMeant,
+        )
       return performed(target, before, plan, dryRun === true)
     },
   )

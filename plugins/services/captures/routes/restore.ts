@@ -1,5 +1,13 @@
 // Routes that change accounts: restore, and clear.
-import { oneOf, PlayheadError, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import {
+  AcrossPersons,
+  assertOnePerson,
+  oneOf,
+  PlayheadError,
+  type PluginApp,
+  skipSerializer,
+  Type,
+} from '@playhead/sdk'
 import { bad, findAccount, type Named, readFeature } from '../account.ts'
 import { type CapturedFeature, type CaptureEntry, FEATURES_CAPTURED } from '../contract.ts'
 import { readPath } from '../names.ts'
@@ -27,6 +35,7 @@ const RestoreBody = Type.Object(
       Type.Array(oneOf(CONFIRMATIONS), { description: 'The confirmations that `needs` of a dry run lists.' }),
     ),
     confirm_empty: Type.Optional(Type.Boolean({ description: 'The same as `empty` in `confirm`.' })),
+    across_persons: AcrossPersons,
     dry_run: Type.Boolean({ default: false, description: 'Only plan; the plans can be looked at.' }),
     ...JobFields,
   },
@@ -37,6 +46,7 @@ interface RestoreRequest extends JobBody, ProfileBody {
   readonly mode: string
   readonly confirm?: readonly string[]
   readonly confirm_empty?: boolean
+  readonly across_persons?: boolean
   readonly dry_run: boolean
 }
 
@@ -81,6 +91,8 @@ export function registerRestoreRoutes(app: PluginApp, parts: Parts): void {
       const { files, missing } = filesOf(entry, await parts.catalogue.list())
       for (const { header } of files) assertChangeable(named, header.feature as CapturedFeature)
       const { provider, instance } = named
+      const captured = { provider: entry.header.provider, instance: entry.header.instance }
+      if (!body.dry_run) assertOnePerson(await parts.persons(), [[captured, named]], body.across_persons)
       const confirmed = new Set([...(body.confirm ?? []), ...(body.confirm_empty === true ? ['empty'] : [])])
       const held = hold(parts, named, 'restore', 'Restore of')
       const started = await begin(

@@ -1,5 +1,15 @@
 // Export and import of the manual policy.
-import { FEATURES, type PluginApp, readUploads, skipSerializer, Type, uploadedFile, UPLOADED_FILE } from '@playhead/sdk'
+import {
+  AcrossPersons,
+  assertOnePerson,
+  FEATURES,
+  type PluginApp,
+  readUploads,
+  skipSerializer,
+  Type,
+  uploadedFile,
+  UPLOADED_FILE,
+} from '@playhead/sdk'
 import { ShownItem } from '@playhead/sdk/items'
 import { Readable } from 'node:stream'
 import { invalid, requirePolicy, type Sources } from '../sources.ts'
@@ -34,7 +44,7 @@ const PolicyFile = Type.Object({
   version: Type.Integer(),
 })
 
-export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): void {
+export function registerPolicyRoutes(app: PluginApp, { policy, persons, has }: Sources): void {
   readUploads(app, { [IMPORT]: { maxBytes: MAX_BYTES } })
 
   app.get(
@@ -52,7 +62,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
     },
   )
 
-  app.post<{ Querystring: { mode: string; dry_run: boolean } }>(
+  app.post<{ Querystring: { mode: string; dry_run: boolean; across_persons?: boolean } }>(
     IMPORT,
     {
       ...skipSerializer,
@@ -63,6 +73,7 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
         querystring: Type.Object({
           mode: Type.String({ default: 'merge', maxLength: 40, description: '`merge` or `replace`.' }),
           dry_run: Type.Boolean({ default: false, description: 'Only check and count.' }),
+          across_persons: AcrossPersons,
         }),
         response: { 200: PolicyImportAnswer },
       },
@@ -71,7 +82,14 @@ export function registerPolicyRoutes(app: PluginApp, { policy, has }: Sources): 
       const mode = readMode(request.query.mode)
       requirePolicy(has)
       const text = decode(uploadedFile(request))
-      const { dryRun, copy, ...result } = await policy.import(text, { mode, dryRun: request.query.dry_run })
+      const { dry_run: isDry, across_persons: isConfirmed } = request.query
+      if (!isDry && isConfirmed !== true) {
+        const household = await persons()
+        // A check of the whole file costs as much as its import.
+        if (household.length > 1)
+          assertOnePerson(household, [(await policy.import(text, { mode, dryRun: true })).accounts], false)
+      }
+      const { dryRun, copy, accounts: _accounts, ...result } = await policy.import(text, { mode, dryRun: isDry })
       return { ok: true, ...result, dry_run: dryRun, copy }
     },
   )

@@ -1,5 +1,7 @@
 // Routes to upload, preview, match, run, undo and delete imports.
 import {
+  AcrossPersons,
+  assertOnePerson,
   clientSignal,
   defined,
   type ImportFeature,
@@ -16,7 +18,7 @@ import {
   Type,
   UPLOADED_FILE,
 } from '@playhead/sdk'
-import { normaliseId, parseTime, schemeOf, searchWords } from '@playhead/sdk/items'
+import { foldText, normaliseId, parseTime, schemeOf, searchWords } from '@playhead/sdk/items'
 import { randomUUID } from 'node:crypto'
 import type { Parts } from '../parts.ts'
 import { completeChoice, withSuggestions } from '../suggestions.ts'
@@ -90,6 +92,7 @@ const RunBody = Type.Object(
       default: false,
       description: 'An account that shows suspiciously few rows is written to.',
     }),
+    across_persons: AcrossPersons,
     dry_run: Type.Boolean({ default: false, description: 'Only compare; /rows lists the rows that would be written.' }),
   },
   { title: 'ImportRunRequest' },
@@ -104,6 +107,7 @@ interface RunRequest {
   readonly undated_as?: string | null
   readonly person?: string | null
   readonly approved: boolean
+  readonly across_persons?: boolean
   readonly dry_run: boolean
 }
 
@@ -422,6 +426,13 @@ async function orderOf(parts: Parts, body: RunRequest) {
     })
   if (person !== null && names.length > 0 && !names.includes(person))
     throw new PlayheadError('PLH_NOT_FOUND', 'This person is not in the file.', { wire: 'unknown_person' })
+  if (!body.dry_run) {
+    const household = await parts.persons()
+    const named =
+      names.length === 0 ? undefined : household.find((one) => foldText(one.name) === foldText(person ?? ''))
+    const joined = [account, ...(found.run?.written ?? []), ...(named?.accounts ?? [])]
+    assertOnePerson(household, [joined], body.across_persons)
+  }
   const undatedAs = body.undated_as ?? null
   const undatedMs = undatedAs === null ? 0 : (parseTime(undatedAs)?.atMs ?? Infinity)
   // Today may be tomorrow in UTC.

@@ -1,5 +1,5 @@
 // Queries about an import, for display.
-import type { CatalogWork, Tables } from '@playhead/sdk'
+import type { AccountName, CatalogWork, Tables } from '@playhead/sdk'
 import { foldText } from '@playhead/sdk/items'
 import { sql } from 'kysely'
 import type { Choice } from './choose.ts'
@@ -22,6 +22,8 @@ export interface RunRecord {
   readonly features: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
   readonly plan_ids: readonly string[]
+  /** The accounts that these plans changed. */
+  readonly written?: readonly AccountName[]
   readonly started_at: number
   readonly ended_at: number | null
   readonly error: string | null

@@ -1,6 +1,6 @@
 // The body of a request. A body of the wrong shape is malformed (422); `readOrder` rejects impossible values in a well-formed body
 // with a code (400).
-import { type ActionStatus, oneOf, orNull, type Static, Type } from '@playhead/sdk'
+import { AcrossPersons, type ActionStatus, oneOf, orNull, type Static, Type } from '@playhead/sdk'
 import { NO_LOCAL_TIME } from './dates.ts'
 
 const open = { additionalProperties: true }
@@ -69,9 +69,7 @@ export const Body = Type.Object(
         description: 'Mark all aired episodes of the show or season; without it the answer says how many.',
       }),
     ),
-    across_persons: Type.Optional(
-      Type.Boolean({ description: 'The accounts belong to several persons, and all of them are meant.' }),
-    ),
+    across_persons: AcrossPersons,
     dry_run: Type.Optional(
       Type.Boolean({
         description: 'Only say what would be marked: the plays, and per account what is possible. Writes nothing.',

@@ -1,5 +1,14 @@
 // Routes that change positions and mark titles as watched.
-import { assertOnePerson, oneOf, PlayheadError, type PluginApp, skipSerializer, type Static, Type } from '@playhead/sdk'
+import {
+  AcrossPersons,
+  assertOnePerson,
+  oneOf,
+  PlayheadError,
+  type PluginApp,
+  skipSerializer,
+  type Static,
+  Type,
+} from '@playhead/sdk'
 import { parseTime } from '@playhead/sdk/items'
 import { OPERATIONS } from '../act/abilities.ts'
 import type { Result } from '../act/actions.ts'
@@ -24,9 +33,7 @@ const Target = {
 }
 const Targets = {
   ...Target,
-  across_persons: Type.Optional(
-    Type.Boolean({ description: 'The accounts belong to several persons, and all of them are meant.' }),
-  ),
+  across_persons: AcrossPersons,
   items: Type.Optional(
     Type.Array(Type.Object(Target, { additionalProperties: true }), {
       minItems: 1,
@@ -60,7 +67,7 @@ const AHEAD_MS = 60_000
 export function registerActionRoutes(app: PluginApp, { act, persons }: Parts): void {
   async function targetsOf(body: Readonly<Record<string, unknown>>) {
     const wanted = readTargets(body)
-    assertOnePerson(await persons(), wanted.targets, body['across_persons'] === true)
+    assertOnePerson(await persons(), [wanted.targets], body['across_persons'] === true)
     return wanted
   }
 

@@ -78,7 +78,7 @@ export async function saveEndpointInput(
     const { saved, created } = await parts.change((config) => {
       const made = saveEndpoint({ ...fields, ...defined({ id: before?.id }) }, config)
       return { change: made.change, value: made }
-    })
+    }, input.across_persons)
     return { endpoint: saved, created, stateReset: before !== undefined && !isSame }
   } catch (error) {
     // A second attempt uses this list instead of creating another.

@@ -1,5 +1,5 @@
 // Mappings: validation of requests, and conflicts between mappings.
-import type { PlayheadError } from '@playhead/sdk'
+import type { AccountName, PlayheadError } from '@playhead/sdk'
 import type { Endpoint, Mapping, PlaylistsConfig } from '../settings.ts'
 import { ORDERS, MEMBERSHIPS } from '../settings.ts'
 import { listKey } from './lists.ts'
@@ -87,6 +87,13 @@ export function resolveMapping(mapping: NewMapping, config: PlaylistsConfig): Re
   if (targets.length > most)
     throw invalid('too_many_targets', `There can be at most ${most} targets.`, { field: 'target_endpoints', most })
   return { source, targets, ruleset }
+}
+
+/** The accounts of each mapping. */
+export function joinedBy({ mappings, endpoints }: PlaylistsConfig): readonly (readonly AccountName[])[] {
+  return mappings.map(({ source_endpoint: source, target_endpoints: targets }) =>
+    endpoints.filter(({ id }) => id === source || targets.includes(id)),
+  )
 }
 
 /** Stricter than `resolveMapping`: also requires writable lists, order, confirmed losses, and no mapping in the reverse direction. */

@@ -1,5 +1,5 @@
 // Requests that save an endpoint or a mapping. Absent fields keep their value.
-import { orNull, type Static, Type } from '@playhead/sdk'
+import { AcrossPersons, orNull, type Static, Type } from '@playhead/sdk'
 
 const open = { additionalProperties: true }
 const Text = (maxLength = 300) => Type.Optional(orNull(Type.String({ maxLength })))
@@ -29,6 +29,7 @@ export const EndpointBody = Type.Object(
     library: Type.Optional(
       orNull(Type.String({ maxLength: 300, description: 'For a new collection: the key of its library.' })),
     ),
+    across_persons: AcrossPersons,
   },
   { ...open, title: 'PlaylistEndpointRequest' },
 )
@@ -45,6 +46,7 @@ const MappingFields = Type.Object(
     enabled: Flag,
     allow_mass_delete: Flag,
     confirm_destructive: Flag,
+    across_persons: AcrossPersons,
   },
   open,
 )

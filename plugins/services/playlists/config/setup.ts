@@ -65,7 +65,8 @@ export function createPlaylistSetup({ parts, isRunning, follow }: SetupParts): S
       const running = changes.find(({ id, after }) => after === null && isRunning(id))
       if (running !== undefined)
         throw conflict('pair_running', 'The mapping is being run; wait for the run to end.', { mapping_id: running.id })
-      await parts.change((config) => ({ change: changed(changes, config, stateOf), value: undefined }))
+      // The maker of the plan asked about persons.
+      await parts.change((config) => ({ change: changed(changes, config, stateOf), value: undefined }), true)
       await follow(ids)
     },
   }

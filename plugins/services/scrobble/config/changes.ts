@@ -114,3 +114,14 @@ function storedProfile(body: unknown, { webhook }: ScrobbleConfig) {
 function profileChange(provider: string, instance: string, change: object | undefined): SettingsChange {
   return { profiles: { [provider]: { [instance]: change } } }
 }
+
+/** Both changes as one. Lists and maps of both are complete where they overlap, except those of profiles and tokens. */
+export function merged(a: SettingsChange, b: SettingsChange): SettingsChange {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  return Object.fromEntries(
+    names.map((name) => {
+      const [first, second] = [a[name], b[name]]
+      return [name, isRecord(first) && isRecord(second) ? merged(first, second) : name in b ? second : first]
+    }),
+  )
+}

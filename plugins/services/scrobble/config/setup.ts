@@ -26,7 +26,7 @@ import {
   type RouteSettings,
   type ScrobbleConfig,
 } from '../settings.ts'
-import { addRoute, type Moment, removeRoute, turnedOn, withRoute } from './changes.ts'
+import { addRoute, merged, type Moment, removeRoute, turnedOn, withRoute } from './changes.ts'
 import { profilesOf, sinkInstanceOf } from './effective.ts'
 import { nextRouteId } from './forms.ts'
 import { canSendWebhooks, canWatch, findProvider, isSink, ratingToggle, takesRatings, type World } from './providers.ts'
@@ -229,19 +229,6 @@ function changed(changes: readonly SetupChange[], moment: Moment): SettingsChang
 function followed({ stored }: Moment): SettingsChange {
   const { watch } = stored as { readonly watch?: { readonly autostart?: unknown } }
   return watch?.autostart === undefined ? { watch: { autostart: true } } : {}
-}
-
-// The lists and maps of both are complete where they overlap, except those of profiles and tokens.
-function merged(a: SettingsChange, b: SettingsChange): SettingsChange {
-  const isObject = (value: unknown): value is SettingsChange =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-  return Object.fromEntries(
-    names.map((name) => {
-      const [first, second] = [a[name], b[name]]
-      return [name, isObject(first) && isObject(second) ? merged(first, second) : name in b ? second : first]
-    }),
-  )
 }
 
 function stateOf(change: SetupChange, settings: ScrobbleConfig) {

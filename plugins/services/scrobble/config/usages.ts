@@ -1,7 +1,8 @@
 // Routes and webhook profiles that use a provider profile, including disabled ones.
-import type { ProfileUsage, ProviderDescription } from '@playhead/sdk'
+import type { AccountName, ProfileUsage, ProviderDescription } from '@playhead/sdk'
 import type { ScrobbleConfig } from '../settings.ts'
 import { profilesOf, sinkInstanceOf } from './effective.ts'
+import { reportsRatings, toggledSinks, type World } from './providers.ts'
 
 /** @param descriptions provide the names in the labels */
 export function usagesOf(
@@ -57,4 +58,23 @@ export function ratingTargets({ sink, sink_instance, options }: ScrobbleConfig['
     provider: target,
     instance: target === sink ? sink_instance : 'default',
   }))
+}
+
+/** The accounts of each route, of each webhook profile, and of each address for ratings that all routes of a provider share. */
+export function joinedBy({ watch, webhook }: ScrobbleConfig, world: World): readonly (readonly AccountName[])[] {
+  const of = (provider: string, instance = 'default') => ({ provider, instance })
+  return [
+    ...watch.routes.map((route) => [
+      of(route.provider, route.provider_instance),
+      of(route.sink, route.sink_instance),
+      ...ratingTargets(route),
+    ]),
+    ...profilesOf(webhook.profiles).map(({ provider, instance, profile }) => [
+      of(provider, instance),
+      ...profile.sinks.map((sink) => of(sink, sinkInstanceOf(profile, sink))),
+    ]),
+    ...world.descriptions
+      .filter(reportsRatings)
+      .map((source) => [of(source.id), ...toggledSinks(watch, source, world).map((sink) => of(sink))]),
+  ]
 }

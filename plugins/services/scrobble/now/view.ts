@@ -4,7 +4,7 @@ import {
   METADATA,
   namedPerson,
   ownsAccount,
-  PERSONS,
+  householdOf,
   type PluginContext,
   type ProviderDescription,
 } from '@playhead/sdk'
@@ -51,7 +51,7 @@ export function createPlayingView({ ctx, current, poller, following, tokenOf, no
   /** Whether a session is of an account of the person. A session of another user is, if an account acts as that user. */
   async function ofPerson(person: string | undefined) {
     if (person === undefined) return { isOwn: () => true, isShown: () => true }
-    const { accounts: own } = namedPerson((await ctx.tryUse(PERSONS)?.list()) ?? [], person)
+    const { accounts: own } = namedPerson(await householdOf(ctx), person)
     const owned = (await ctx.use(ACCOUNTS).list()).filter((one) => ownsAccount(own, one))
     return {
       isOwn: (account: { readonly provider: string; readonly instance: string }) => ownsAccount(own, account),

@@ -1,5 +1,5 @@
 // Request and response schemas of the routes. Handlers validate bodies themselves, so that errors name the field.
-import { defined, orNull, type TObject, type TSchema, Type } from '@playhead/sdk'
+import { AcrossPersons, defined, orNull, type TObject, type TSchema, Type } from '@playhead/sdk'
 import { GENERAL_SETTINGS } from '../config/settings-input.ts'
 import { FilterSettings, RouteOptions, Tuning } from '../settings.ts'
 
@@ -217,6 +217,7 @@ export const ProfileBody = Type.Object(
     regenerate: Type.Optional(Flag),
     pause_debounce_seconds: Type.Optional(Count),
     suppress_start_at: Type.Optional(Count),
+    across_persons: AcrossPersons,
   },
   { ...Open, title: 'ScrobbleWebhookRequest' },
 )
@@ -232,13 +233,14 @@ export const RouteBody = Type.Object(
     filters: Values,
     options: Values,
     regenerate_ratings_webhook: Type.Optional(Flag),
+    across_persons: AcrossPersons,
   },
   { ...Open, title: 'ScrobbleRouteRequest' },
 )
-export const SettingsBody = Type.Partial(Type.Object(shownMembers(GENERAL_SETTINGS)), {
-  ...Open,
-  title: 'ScrobbleSettingsRequest',
-})
+export const SettingsBody = Type.Partial(
+  Type.Object({ ...shownMembers(GENERAL_SETTINGS), across_persons: AcrossPersons }),
+  { ...Open, title: 'ScrobbleSettingsRequest' },
+)
 
 /** The stored form: absent members are inherited. Without limits, because an older version may have stored other values. */
 function shownAs({ type, description, items, properties, enum: words }: TSchema): TSchema {

@@ -1,7 +1,8 @@
 // Registers the routes of the settings: overview, webhook profiles, watcher routes.
 import {
-  type Caller,
+  assertOnePerson,
   defined,
+  householdOf,
   ownBaseUrl,
   type PluginApp,
   type SettingsChange,
@@ -9,12 +10,15 @@ import {
   type TObject,
   Type,
 } from '@playhead/sdk'
+import { isRecord } from '@playhead/sdk/items'
+import type { FastifyRequest } from 'fastify'
 import type { AccessInput } from '../config/access.ts'
 import {
   addRoute,
   changeRoute,
   cleanUp,
   disableProfile,
+  merged,
   type Moment,
   removeRoute,
   renewProfile,
@@ -22,7 +26,9 @@ import {
 } from '../config/changes.ts'
 import { makeEffective } from '../config/effective.ts'
 import { readStored } from '../settings.ts'
+import { checkValue, refuse } from '../config/field-errors.ts'
 import { readSettingsInput } from '../config/settings-input.ts'
+import { joinedBy } from '../config/usages.ts'
 import type { Effective } from '../contract.ts'
 import {
   DisableBody,
@@ -65,10 +71,7 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
     summary: string,
     body: TObject | undefined,
     change: (body: unknown, moment: Moment) => SettingsChange,
-  ) =>
-    app.post(path, { ...saved(app, summary, body) }, (request) =>
-      save(app, parts, request.caller, (moment) => change(request.body, moment)),
-    )
+  ) => app.post(path, { ...saved(app, summary, body) }, (request) => save(app, parts, request, change))
 
   post('/api/scrobbler/webhooks/profile', 'Creates or changes a webhook profile', ProfileBody, saveProfile)
   post(
@@ -94,11 +97,10 @@ export function registerScrobblerRoutes(app: PluginApp, parts: RouteParts): void
   app.put(
     '/api/scrobbler/routes/:route_id',
     { ...saved(app, 'Changes the given fields of a route', RouteBody, Params) },
-    (request) =>
-      save(app, parts, request.caller, (moment) => changeRoute(routeIdOf(request.params), request.body, moment)),
+    (request) => save(app, parts, request, (body, moment) => changeRoute(routeIdOf(request.params), body, moment)),
   )
   app.delete('/api/scrobbler/routes/:route_id', { ...saved(app, 'Removes a route', undefined, Params) }, (request) =>
-    save(app, parts, request.caller, (moment) => removeRoute(routeIdOf(request.params), moment)),
+    save(app, parts, request, (_body, moment) => removeRoute(routeIdOf(request.params), moment)),
   )
 }
 
@@ -116,14 +118,21 @@ function saved(app: PluginApp, summary: string, body?: TObject, params?: TObject
 async function save(
   app: PluginApp,
   { worlds, watchers }: RouteParts,
-  caller: Caller,
-  change: (moment: Moment) => SettingsChange,
+  { body: sent, caller }: FastifyRequest,
+  change: (body: unknown, moment: Moment) => SettingsChange,
 ) {
-  const before = await worlds.read()
+  const { isConfirmed, body } = readConfirmation(sent)
+  const [before, persons] = await Promise.all([worlds.read(), householdOf(app.playhead)])
   const wasRunning = watchers.status().some(isRunning)
-  await app.playhead.updateConfig((stored) =>
-    change({ accounts: before.accounts, descriptions: before.descriptions, current: readStored(stored), stored }),
-  )
+  await app.playhead.updateConfig((stored) => {
+    const { accounts, descriptions } = before
+    const current = readStored(stored)
+    const made = change(body, { accounts, descriptions, current, stored })
+    // As JSON, because undefined removes a member.
+    const after = readStored(JSON.parse(JSON.stringify(merged(stored, made))))
+    assertOnePerson(persons, joinedBy(after, before), isConfirmed, joinedBy(current, before))
+    return made
+  })
   const { world, failed } = await refreshed(app, worlds, before)
   const result = failed
     ? ({ watcher_reload_error: 'watcher_reload_failed' } as const)
@@ -151,6 +160,15 @@ function resultOf(before: Effective, after: Effective, wasRunning: boolean, isNo
 
 function watchedBy({ sources, autostart, lanes }: Effective): string {
   return JSON.stringify([sources.watcher, autostart, lanes.filter(({ method }) => method === 'watcher')])
+}
+
+/** The body without `across_persons`. */
+function readConfirmation(sent: unknown) {
+  if (!isRecord(sent)) return { isConfirmed: false, body: sent }
+  const { across_persons: across, ...body } = sent
+  const errors = checkValue('across_persons', Type.Boolean(), across)
+  if (errors.length > 0) throw refuse(errors)
+  return { isConfirmed: across === true, body }
 }
 
 function routeIdOf(params: unknown): string {

@@ -1,5 +1,6 @@
 // Parses a pair from a client. Older spellings are accepted; invalid values are rejected with their path.
 import {
+  AcrossPersons,
   FEATURES,
   PlayheadError,
   Type,
@@ -30,9 +31,7 @@ export const PairBody = Type.Object(
     features: optional(Type.Record(Name, Type.Union([Type.Boolean(), Type.String({ maxLength: 10 }), Options]))),
     providers: optional(Type.Record(Name, Type.Union([Type.Boolean(), Options]))),
     profile_id: Text,
-    across_persons: Type.Optional(
-      Type.Boolean({ description: 'The accounts belong to two persons, and both are meant.' }),
-    ),
+    across_persons: AcrossPersons,
   },
   { additionalProperties: true, title: 'PairRequest' },
 )

@@ -9,9 +9,9 @@ import {
   defined,
   type Feature,
   featureCapability,
+  householdOf,
   isPlayheadError,
   type OwnedPair,
-  PERSONS,
   type PairMode,
   PlayheadError,
   type PluginContext,
@@ -98,13 +98,11 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
       { provider: source, instance: source_instance },
       { provider: target, instance: target_instance },
     ]
-    assertOnePerson((await ctx.tryUse(PERSONS)?.list()) ?? [], ends, confirmed)
+    assertOnePerson(await householdOf(ctx), [ends], confirmed)
   }
 
   async function checked(body: PairBody): Promise<Pair> {
-    const pair: Pair = { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
-    await checkPersons(pair, body)
-    return pair
+    return { id: `pair_${randomBytes(6).toString('hex')}`, ...(await check(ofPeople(body), undefined)) }
   }
 
   async function store(change: (pairs: readonly Pair[]) => readonly Pair[]): Promise<void> {
@@ -126,11 +124,12 @@ export function createPairs(ctx: PluginContext<SyncConfig>) {
       // Without a provider that timed out, features are marked differently.
       return { pairs: show(list(), found), isWhole: found.length === ctx.capabilities(PROVIDERS).length }
     },
-    /** A new pair that is valid, but not stored. Throws as `create`. */
+    /** A new pair that is valid, but not stored. Throws as `create`, but asks nothing about persons. */
     checked,
     store,
     async create(body: PairBody): Promise<Pair> {
       const pair = await checked(body)
+      await checkPersons(pair, body)
       await store((pairs) => {
         const same = pairs.find((one) => one.owner === undefined && isSameWay(one, pair))
         if (same !== undefined) {

@@ -87,7 +87,8 @@ export function createPolicyWork(db: Tables, now: () => number = Date.now): Poli
         { code: 'same_item' as const, count: file.sameItems },
       ].filter(({ count }) => count > 0)
       const counts = countsOf(file.scopes.map(({ adds, blocks }) => ({ adds: adds.size, blocks })))
-      return { mode, dryRun, providers: file.providers, ...counts, changes, warnings, copy }
+      const touched = changed.map(({ scope: { provider, instance } }) => ({ provider, instance }))
+      return { mode, dryRun, providers: file.providers, accounts: touched, ...counts, changes, warnings, copy }
     })
   }
 
