@@ -26,7 +26,8 @@ const Answer = Type.Object({
     { description: 'Accounts that may belong to one person. Nothing is assigned before a request.' },
   ),
 })
-const Name = Type.String({ minLength: 1, maxLength: 40, pattern: '\\S' })
+// No half of a surrogate pair, and something other than spaces.
+export const Name = Type.String({ minLength: 1, maxLength: 40, pattern: '^\\P{Cs}*[^\\s\\p{Cs}]\\P{Cs}*$' })
 const Fields = {
   color: Type.Optional(oneOf<PersonColor>(PERSON_COLORS)),
   accounts: Type.Optional(Type.Array(Uid, { maxItems: 200, uniqueItems: true, description: 'Uids, all of them.' })),
