@@ -1,6 +1,7 @@
 // @playhead/sdk: what every plugin needs, the references of capabilities and hooks, and all types. Named exports only.
 // Code that only some plugins run is in entries beside it, which the host loads when a plugin imports them.
 export { addressReach, type AddressReach, clientGroup } from './addresses.ts'
+export { type ClientLimit, createClientLimit } from './client-limit.ts'
 export { Type } from '@sinclair/typebox'
 export type { Static, TObject, TSchema } from '@sinclair/typebox'
 export { skipSerializer, isNotModified } from './response.ts'

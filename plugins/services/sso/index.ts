@@ -1,8 +1,7 @@
 // Sign-in to Playhead with the linked Plex account.
-import { definePlugin, Type } from '@playhead/sdk'
+import { createClientLimit, definePlugin, Type } from '@playhead/sdk'
 import { createFlows, type StoredFlow } from './flows.ts'
 import { createPlexIdentity } from './plex.ts'
-import { createStartLimit } from './start-limit.ts'
 import { registerRoutes, type SsoParts } from './routes.ts'
 
 const settings = Type.Object({
@@ -18,7 +17,12 @@ export default definePlugin({
   config: settings,
   setup: ({ config, upstream, host, log }): SsoParts => ({
     flows: createFlows(),
-    startLimit: createStartLimit(),
+    // Each start calls Plex and uses memory.
+    startLimit: createClientLimit({
+      most: 10,
+      withinMs: 600_000,
+      message: 'Too many sign-ins were started from here. Try again later.',
+    }),
     plex: createPlexIdentity({ cloudUrl: config.cloud_url, upstream, version: host.version, log }),
   }),
   routes: registerRoutes,

@@ -1,6 +1,7 @@
 // Routes of signing in with Plex: start and poll, for a sign-in and for linking; unlink; and the final page.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
+  type ClientLimit,
   clientSignal,
   optionalBody,
   type PluginApp,
@@ -12,11 +13,10 @@ import {
 } from '@playhead/sdk'
 import { clearedFlowCookie, expired, flowCookie, type Flows, type Intent, readFlowCookie } from './flows.ts'
 import type { PlexIdentity } from './plex.ts'
-import type { StartLimit } from './start-limit.ts'
 
 export interface SsoParts {
   readonly flows: Flows
-  readonly startLimit: StartLimit
+  readonly startLimit: ClientLimit
   readonly plex: PlexIdentity
 }
 
