@@ -1,5 +1,6 @@
 // Creates, replaces and deletes profiles. Numbers are never reused: data stored under an old profile's id would belong
 // to another account.
+import type { TSchema } from '@sinclair/typebox'
 import { isRecord } from '../../items/result.ts'
 import { PlayheadError } from '../../errors.ts'
 import type { KeyValueStore } from '../../context.ts'
@@ -11,7 +12,6 @@ import { canonicalId, invalidId, isOfProvider, numberOf, unknownProfile } from '
 import { cleanLabel, isSecretOf, type Profiles } from './profiles.ts'
 import { leavesOf, originOf, replacing, type Settings, valueAt, withValue } from './settings-tree.ts'
 
-const MAX_PROFILES = 9
 const MAX_NUMBER = 99
 const HIGHEST = 'highest-profile'
 const POLLUTING = new Set(['__proto__', 'constructor', 'prototype'])
@@ -71,14 +71,12 @@ export function createProfileEdits({
         (includeCredentials ? isMaskedSecret(path, value) : isPersonal(path, value)),
     )
     const instance = id === undefined ? await nextId() : checkedId(id)
-    const existing = profiles.ids().length - 1
     if (profiles.has(instance)) {
       throw new PlayheadError('PLH_CONFLICT', `The profile ${instance} is there already.`, {
         wire: 'profile_exists',
         details: { instance },
       })
     }
-    if (existing >= MAX_PROFILES) throw limitReached()
     await write(instance, true, () =>
       withValue(settingsOfNew, 'label', label === undefined ? undefined : cleanLabel(label)),
     )
@@ -93,15 +91,16 @@ export function createProfileEdits({
         details: { copy_from: from },
       })
     }
-    // Inheritable settings need no copy.
-    return instance === DEFAULT_PROFILE && !(includeCredentials && from !== undefined) ? {} : profiles.own(instance)
+    if (instance !== DEFAULT_PROFILE || (includeCredentials && from !== undefined)) return profiles.own(instance)
+    if (from === undefined || from.trim() === '') return {}
+    // Inheritable settings need no copy. Others do, such as the address of a server.
+    return without(profiles.own(instance), (path) => isInherited(shape.profile, path.split('.')))
   }
 
   async function save(instance: string, given: Settings): Promise<void> {
     const id = checkedId(instance)
     checkKeys(given)
     const isNew = !profiles.has(id)
-    if (isNew && profiles.ids().length - 1 >= MAX_PROFILES) throw limitReached()
     // Removing the credentials, or changing their address, disconnects the profile.
     if (!isNew && profiles.state(id).configured && !profiles.wouldBeConfigured(wantedOf(given, profiles.own(id))))
       await assertUnused(id)
@@ -165,8 +164,7 @@ export function createProfileEdits({
         { wire: 'reserved_instance_id' },
       )
     }
-    const number = isOfProvider(id, providerId) ? numberOf(id) : 0
-    if (number >= 1 && (number <= MAX_PROFILES || profiles.has(id))) return id
+    if (isOfProvider(id, providerId)) return id
     throw invalidId(text, providerId)
   }
 
@@ -187,8 +185,8 @@ export function createProfileEdits({
   function limitReached(): PlayheadError {
     return new PlayheadError(
       'PLH_CONFLICT',
-      `${providerId} has ${MAX_PROFILES} profiles, which is the limit. Remove one first.`,
-      { wire: 'profile_limit_reached', details: { limit: MAX_PROFILES } },
+      `All ${MAX_NUMBER} numbers for further accounts of ${providerId} are used. A number is never used again.`,
+      { wire: 'profile_limit_reached', details: { limit: MAX_NUMBER } },
     )
   }
 }
@@ -197,6 +195,12 @@ function without(settings: Settings, isLeftOut: (path: string, value: unknown) =
   return leavesOf(settings)
     .filter(([path, value]) => isLeftOut(path, value))
     .reduce<Settings>((kept, [path]) => withValue(kept, path, undefined), settings)
+}
+
+function isInherited(schema: TSchema, [name = '', ...rest]: readonly string[]): boolean {
+  const property = (schema['properties'] as Readonly<Record<string, TSchema>> | undefined)?.[name]
+  if (property === undefined) return false
+  return property['inherit'] === true || (rest.length > 0 && isInherited(property, rest))
 }
 
 function checkKeys(settings: Settings): void {

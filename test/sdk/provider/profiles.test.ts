@@ -75,6 +75,10 @@ t.test('a new profile is empty, and a used number is never assigned again', asyn
   await acme.provider.removeProfile('ACME-P02')
   await acme.host.reload()
   t.equal(await acme.provider.createProfile({ copyFrom: 'default' }), 'ACME-P03')
+  const kit = await acme.kit()
+  const [empty, copy] = ['ACME-P01', 'ACME-P03'].map((id) => kit.profile(id))
+  t.match([empty!.server, copy!.server, copy!.access_token], ['', kit.profile('default').server, ''])
+  t.not(copy!.server, '')
 })
 
 t.test('two profiles created at the same time get two ids', async (t) => {
@@ -86,9 +90,10 @@ t.test('two profiles created at the same time get two ids', async (t) => {
   ])
 })
 
-t.test('the tenth additional profile is refused', async (t) => {
+t.test('ninety-nine additional profiles are possible', async (t) => {
   await using acme = await startAcme()
-  for (let made = 0; made < 9; made += 1) await acme.provider.createProfile({})
+  for (let made = 1; made < 99; made += 1) await acme.provider.createProfile({})
+  t.equal(await acme.provider.createProfile({}), 'ACME-P99')
   await t.rejects(acme.provider.createProfile({}), { code: 'PLH_CONFLICT', wire: 'profile_limit_reached' })
 })
 
@@ -184,7 +189,7 @@ t.test('invalid ids and keys are refused', async (t) => {
     ['reserved_instance_id', (provider) => provider.saveProfile('default', {})],
     ['invalid_instance_id', (provider) => provider.saveProfile('OTHER-P01', {})],
     ['invalid_instance_id', (provider) => provider.saveProfile('ACME-P00', {})],
-    ['invalid_instance_id', (provider) => provider.saveProfile('ACME-P10', {})],
+    ['invalid_instance_id', (provider) => provider.saveProfile('ACME-P100', {})],
     ['invalid_instance_id', (provider) => provider.saveProfile('ACME-PX1', {})],
     ['invalid_key', (provider) => provider.saveProfile('ACME-P01', { instances: {} })],
     ['invalid_key', (provider) => provider.saveProfile('ACME-P01', { _pending: 1 })],
