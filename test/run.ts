@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type Group, groupsOf, shardOf, shuffle } from './run/groups.ts'
 import { listTests } from './run/list.ts'
+import { timeFixedWork } from './run/machine-speed.ts'
 import { processorSeconds, processorSecondsOfChildren } from './run/processor-time.ts'
 import { readResults } from './run/results.ts'
 import { sweepCaches } from './shared-caches.ts'
@@ -57,6 +58,10 @@ await sweepCaches()
 
 let failed = 0
 let assertions = 0
+// The first one is slow, because nothing is compiled.
+timeFixedWork()
+/** Of the fixed work, at the start of each group. */
+const fixedSeconds: number[] = []
 /** Of each failed group, what failed first: what fails after it may be its result. */
 const causes: string[] = []
 const queue = [...values.beside.map((script) => ({ script })), ...groups]
@@ -71,9 +76,11 @@ await Promise.all(
 
 if (causes.length > 0) console.log(`\nFailed first, in each group:\n\n${causes.join('\n\n')}`)
 const processor = processorSeconds() + processorSecondsOfChildren()
+const fixed = fixedSeconds.reduce((sum, seconds) => sum + seconds, 0) / fixedSeconds.length
 console.log(
   `\n${failed === 0 ? 'All passed' : `${failed} failed`}: ${count} files, ${assertions} assertions, ` +
-    `${Math.round((Date.now() - started) / 1000)} s, ${Number.isNaN(processor) ? 'unknown' : Math.round(processor)} s of processor time`,
+    `${Math.round((Date.now() - started) / 1000)} s, ${Number.isNaN(processor) ? 'unknown' : Math.round(processor)} s of processor time, ` +
+    `${Math.round(processor / fixed)} times a fixed work of ${Math.round(fixed * 1000)} ms`,
 )
 process.exitCode = failed === 0 ? 0 : 1
 
@@ -91,6 +98,7 @@ async function runScript(script: string): Promise<void> {
 }
 
 async function runGroup({ name, files }: Group): Promise<void> {
+  fixedSeconds.push(timeFixedWork())
   const child = spawn(process.execPath, [join('test', 'run', 'group.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
