@@ -157,6 +157,9 @@ function aboutStatus({ status, pairs }: Overview): readonly Family[] {
   ]
 }
 
+// A plugin is loaded at its first use, and may be in the middle of it.
+const UP: ReadonlySet<string> = new Set(['active', 'dormant', 'building', 'staging'])
+
 function aboutPlugins(host: HostFacts): readonly Family[] {
   const plugins = host.plugins()
   const each = (value: (plugin: (typeof plugins)[number]) => number) =>
@@ -164,8 +167,8 @@ function aboutPlugins(host: HostFacts): readonly Family[] {
   return [
     gauge(
       'playhead_plugin_up',
-      '1 for a plugin that is active.',
-      each(({ state }) => Number(state === 'active')),
+      '1 for a plugin that runs, or is loaded when it is used.',
+      each(({ state }) => Number(UP.has(state))),
     ),
     counter(
       'playhead_plugin_faults_total',

@@ -30,7 +30,7 @@ t.test('only a scraper with the token reads the metrics of all plugins', async (
     reloads: number
   }[]
   for (const { id, state, faults, reloads } of plugins) {
-    t.equal(values.get(`playhead_plugin_up{plugin="${id}"}`), Number(state === 'active'), id)
+    t.equal(values.get(`playhead_plugin_up{plugin="${id}"}`), Number(state !== 'disabled'), id)
     t.equal(values.get(`playhead_plugin_faults_total{plugin="${id}"}`), faults, id)
     t.equal(values.get(`playhead_plugin_reloads_total{plugin="${id}"}`), reloads, id)
   }
