@@ -7,7 +7,7 @@ import { startPlayhead, type PlayheadOptions } from '../core/main.ts'
 import { readEnvironment } from '../core/environment.ts'
 import { defined } from '@playhead/sdk'
 import { checkAnswer, failForWrongAnswers } from '../core/testing/answers.ts'
-import { shareCaches } from './shared-caches.ts'
+import { lendSnapshots, shareCaches } from './shared-caches.ts'
 
 export interface FixturePlugin {
   readonly manifest?: Readonly<Record<string, unknown>>
@@ -23,8 +23,10 @@ export interface ServiceOptions {
   /** Create no account, to test the setup. */
   readonly withoutAccount?: boolean
   readonly directory?: string
-  /** Also load the shipped plugins. */
+  /** Also load the shipped plugins. Most stay dormant until they are used, and their schemas are compiled at first use. */
   readonly shipped?: boolean
+  /** With `shipped`: run all plugins and compile all schemas at the start. */
+  readonly eager?: boolean
   /** Default: all sources; those of added plugins if what ships is loaded, too. */
   readonly watch?: NonNullable<PlayheadOptions['host']>['watch']
   readonly webLimits?: PlayheadOptions['webLimits']
@@ -47,7 +49,10 @@ export async function startService(options: ServiceOptions = {}) {
     ids.map((id) => ({ id, source: `./plugins/${id}`, ...options.plugins?.[id]?.registry })),
   )
 
-  if (options.shipped === true) await shareCaches(join(directory, 'data'))
+  if (options.shipped === true) {
+    await shareCaches(join(directory, 'data'))
+    if (options.eager !== true) await lendSnapshots(join(directory, 'data'))
+  }
   const log: string[] = []
   const playhead = await startPlayhead({
     environment: readEnvironment({
@@ -58,7 +63,7 @@ export async function startService(options: ServiceOptions = {}) {
       PLAYHEAD_NPM_REGISTRY: 'http://127.0.0.1:9',
       ...options.environment,
     }),
-    ...(options.shipped === true ? {} : { bundledRegistry: registry }),
+    ...(options.shipped === true ? { lazySchemas: options.eager !== true } : { bundledRegistry: registry }),
     logTo: (line) => void log.push(line),
     processGuards: true,
     onAnswer: checkAnswer,

@@ -20,7 +20,7 @@ import { listTests } from './run/list.ts'
 import { timeFixedWork } from './run/machine-speed.ts'
 import { processorSeconds, processorSecondsOfChildren } from './run/processor-time.ts'
 import { readResults } from './run/results.ts'
-import { sweepCaches } from './shared-caches.ts'
+import { makeSnapshots, sweepCaches } from './shared-caches.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 // A group without output for this long hangs. The limit is far above any pause, because loaded machines are slow.
@@ -55,6 +55,7 @@ console.log(
     `${values.all ? '' : ' and a quarter of their runs'}`,
 )
 await sweepCaches()
+const snapshots = await makeSnapshots()
 
 let failed = 0
 let assertions = 0
@@ -104,6 +105,7 @@ async function runGroup({ name, files }: Group): Promise<void> {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
+      ...snapshots,
       PLAYHEAD_TEST_FILES: files.join(' '),
       PLAYHEAD_TEST_SEED: seed,
       PLAYHEAD_TEST_RUNS: values.all ? '1' : '0.25',

@@ -32,7 +32,8 @@ interface Operation {
 
 t.setTimeout(900_000)
 
-const service = await startService({ shipped: true, watch: false })
+// The one start that compiles the schemas of all routes.
+const service = await startService({ shipped: true, eager: true, watch: false })
 atEndOfFile(() => service[Symbol.asyncDispose]())
 const text = await (await service.call('/openapi.json')).text()
 const description = JSON.parse(text)

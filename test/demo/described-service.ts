@@ -3,7 +3,7 @@
 import { type PlayheadOptions, startPlayhead } from '../../core/main.ts'
 import { readEnvironment } from '../../core/environment.ts'
 import { createClient, isApiError, type Operation } from '../../sdk/client/index.ts'
-import { shareCaches } from '../shared-caches.ts'
+import { lendSnapshots, shareCaches } from '../shared-caches.ts'
 import type { ExampleCall } from './example-calls.ts'
 import {
   type Client,
@@ -49,6 +49,7 @@ export async function startDescribedService(
   await using stack = new AsyncDisposableStack()
   const world = stack.use(await startDemoWorld())
   await shareCaches(directory)
+  await lendSnapshots(directory)
   const playhead = await startPlayhead({
     environment: readEnvironment({ PLAYHEAD_DATA_DIR: directory, PLAYHEAD_PORT: '0', PLAYHEAD_LOG_LEVEL: 'error' }),
     ...options,
