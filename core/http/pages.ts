@@ -175,6 +175,10 @@ export async function pageRoutes(
       sendPage(reply, pages, isSetUp() ? 'index' : 'entry'),
     )
   }
+  // A guest signs in there at a service. The token of the link is in the fragment, which is not sent.
+  app.get('/guest', { config: { access: { auth: 'P' } }, schema: { hide: true } }, (_request, reply) =>
+    sendPage(reply, pages, 'entry'),
+  )
   for (const path of ['/docs', '/redoc'])
     app.get(path, { config: { access: closed }, schema: { hide: true } }, (_request, reply) =>
       sendPage(reply, pages, 'reference'),

@@ -6,6 +6,7 @@ import { hook } from '../hooks.ts'
 import {
   type AccountHealth,
   DEFAULT_PROFILE,
+  type NewProfile,
   type ProfileState,
   type ProviderDescription,
 } from '../provider/contract.ts'
@@ -161,6 +162,10 @@ export interface Accounts {
    * of any age. Asks the service if there is none. Undefined: the service does not answer, or names no account.
    */
   reached(provider: string, instance: string): Promise<string | undefined>
+  /** A new profile, which is not signed in. Throws as `Provider.createProfile`, and `PLH_NOT_FOUND` (`unknown_provider`). */
+  add(provider: string, profile: NewProfile): Promise<Account>
+  /** Removes a profile. Throws `PLH_CONFLICT` (`provider_in_use`) if something uses it, `PLH_NOT_FOUND`. */
+  remove(provider: string, instance: string): Promise<void>
   /** The answers of the hook `profileUsage`. */
   usages(provider: string, instance: string): Promise<readonly ProfileUsage[]>
   /** Throws `PLH_CONFLICT` (`provider_in_use`, details with the usages) when the profile is in use. */

@@ -2580,7 +2580,7 @@ export type SignInLinkRequest = {
   person?: string
   /** The person of this name, who is added if there is none. */
   name?: string
-  /** The profile whose settings the new one gets, such as the address of the server; no credentials. */
+  /** The profile whose settings the new one gets, such as the address of the server; no credentials. Default: `default`. */
   from?: string
 }
 export type SpotlightItem = {

@@ -2,7 +2,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { PluginContext } from '../context.ts'
 import type { Logger } from '../logger.ts'
-import { isPlayheadError } from '../errors.ts'
+import { isPlayheadError, PlayheadError } from '../errors.ts'
 import { usableLimit } from '../waiting.ts'
 import { accountName } from '../capabilities/accounts.ts'
 import type { AccountHealth, Provider, ProviderDescription } from './contract.ts'
@@ -173,6 +173,12 @@ export function providerOf<Schema extends TObject, Session>(
     async disconnect(instance) {
       await kit.disconnect(canonicalId(instance))
       ctx.log.info({ instance: canonicalId(instance) }, 'signed out')
+    },
+    async startSignIn(instance, method) {
+      const id = canonicalId(instance)
+      const flow = profiles.has(id) ? definition.signInFlow?.(kit, id, method) : undefined
+      if (flow === undefined) throw new PlayheadError('PLH_UNSUPPORTED', `${label} has no such sign-in with a code.`)
+      return kit.flows.start(id, flow)
     },
     pollSignIn: (instance, method) =>
       method === 'oauth' ? kit.redirects.state(canonicalId(instance)) : kit.flows.poll(canonicalId(instance), method),

@@ -235,8 +235,8 @@ export interface Library {
 
 export interface NewProfile {
   /**
-   * Copies the settings of this profile. Device and account ids are never copied, credentials only with
-   * `includeCredentials`.
+   * Copies the settings of this profile, of the default one those that are not inherited. Device and account ids are never
+   * copied, credentials only with `includeCredentials`.
    */
   readonly copyFrom?: string
   readonly settings?: Readonly<Record<string, unknown>>
@@ -298,6 +298,11 @@ export interface Provider
   removeProfile(instance: string): Promise<void>
   /** Deletes the credentials of a profile and revokes them at the service. Callers check first whether it is in use. */
   disconnect(instance: string): Promise<void>
+  /**
+   * Starts a sign-in with a code, with the stored settings of the profile. Rejects with `PLH_UNSUPPORTED` for another method,
+   * and with the errors of the service.
+   */
+  startSignIn?(instance: string, method: SignInMethod): Promise<FlowState>
   /** State of a multi-step sign-in after polling the service; undefined if there is none. */
   pollSignIn?(instance: string, method: SignInMethod): Promise<FlowState | undefined>
   /** True if there was a sign-in to cancel. */

@@ -137,8 +137,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   removed?(account: AccountContext<Static<Schema>>): Promise<void>
 
   /**
-   * Recreates the flow of a method, to continue a pending sign-in after a reload; `start` is not called. Without it
-   * such a sign-in fails (`reloaded`).
+   * The flow of a method with the stored settings: it continues a pending sign-in after a reload, and starts one for a
+   * person with a link. Without it such a sign-in fails (`reloaded`), and there are no links.
    */
   signInFlow?(kit: ProviderKit<Static<Schema>, Session>, instance: string, method: SignInMethod): SignInFlow | undefined
 

@@ -70,6 +70,9 @@ t.test('a friend at Plex gets a code and a link, and a sign-in that is given up 
   const invite = async () => {
     await profile(page, 'Default').getByRole('button', { name: 'Users' }).click()
     await page.getByRole('button', { name: 'Let neighbour sign in' }).click()
+    const link = page.getByRole('dialog', { name: 'Sign-in link for neighbour' })
+    t.match(await link.getByLabel('Link', { exact: true }).inputValue(), /\/guest#[\w-]{43}$/)
+    await link.getByRole('button', { name: 'Sign in on this device instead' }).click()
     const dialog = page.getByRole('dialog', { name: 'Sign in to Plex' })
     await dialog.getByText(/^Send neighbour the code/).waitFor()
     return dialog

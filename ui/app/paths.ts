@@ -33,6 +33,9 @@ export const AREAS = {
   login: ['/login'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
+/** The page on which a guest signs in. It is none of the areas: it needs no session and has no navigation. */
+export const GUEST_PATH = '/guest'
+
 export type Area = keyof typeof AREAS
 
 export const PAGE_PATHS: readonly string[] = Object.values(AREAS).flat()

@@ -16,6 +16,7 @@ import { onSessionEnded } from '../api/client.ts'
 import { Failure } from '../parts/page/failure.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { Loading } from '../parts/page/loading.tsx'
+import { GUEST_PATH } from './paths.ts'
 import {
   type SessionStatus,
   SESSION_KEY,
@@ -28,7 +29,21 @@ import {
 
 const SignInWindow = lazyPart(() => import('./sign-in-window.tsx'))
 const LoginPage = lazyPart(() => import('../pages/login/index.tsx'))
+const GuestPage = lazyPart(() => import('../pages/guest/index.tsx'))
+
 export function SessionGuard({ children }: { readonly children: ReactNode }) {
+  const [path] = useLocation()
+  // A guest has no session, and reads nothing of the household.
+  if (path === GUEST_PATH)
+    return (
+      <Suspense fallback={<Loading fullPage />}>
+        <GuestPage />
+      </Suspense>
+    )
+  return <HouseholdGuard>{children}</HouseholdGuard>
+}
+
+function HouseholdGuard({ children }: { readonly children: ReactNode }) {
   const { data: status, error, refetch } = useSessionQuery()
   const [path] = useLocation()
   const [signedIn, setSignedIn] = useState<SessionStatus | undefined>()

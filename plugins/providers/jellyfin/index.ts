@@ -2,7 +2,7 @@ import { defineProvider, providerRoutes } from '@playhead/sdk/provider'
 import { commonRows, mediaBrowserProvider } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 import { QUICK_CONNECT } from './quick-connect-routes.ts'
-import { resumedQuickConnect } from './quick-connect.ts'
+import { storedQuickConnect } from './quick-connect.ts'
 
 export default defineProvider({
   ...mediaBrowserProvider({
@@ -26,9 +26,10 @@ export default defineProvider({
       ],
       actions: { start: true, finish: false, refresh: false, disconnect: true },
       verifyUrl: null,
-      notes: 'With Quick Connect, enter the code under Quick Connect in your Jellyfin profile.',
+      notes: 'Enter the code under Quick Connect in your Jellyfin profile.',
+      notesFor: ['quick_connect'],
     },
   }),
-  signInFlow: (kit, instance, method) => (method === 'quick_connect' ? resumedQuickConnect(kit, instance) : undefined),
+  signInFlow: (kit, instance, method) => (method === 'quick_connect' ? storedQuickConnect(kit, instance) : undefined),
   routes: providerRoutes({ ...commonRows(dialect, { tellsVersion: true }), ...QUICK_CONNECT }),
 })

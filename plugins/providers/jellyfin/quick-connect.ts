@@ -1,7 +1,7 @@
 // Quick Connect: the person enters a code in another session, and the secret of the server is exchanged for a token.
 // The secret is as sensitive as a credential and never leaves the process.
-import { isPlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
-import { granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/media-browser'
+import { isPlayheadError, PlayheadError, type SignInFlow, Type, type UpstreamAccount } from '@playhead/sdk'
+import { findServer, granted, type Kit, openAnonymously, type Server, SignedIn } from '@playhead/media-browser'
 import dialect from './dialect.ts'
 
 /** Lifetime of a code at the server. */
@@ -25,7 +25,7 @@ export async function isEnabled({ upstream }: Server): Promise<boolean> {
 
 export function quickConnect(kit: Kit, instance: string, server: Server, verifySsl: boolean): SignInFlow {
   return {
-    ...resumedQuickConnect(kit, instance),
+    ...storedQuickConnect(kit, instance),
     async start(signal) {
       const { Secret, Code } = await server.upstream.json(
         { method: 'POST', path: 'QuickConnect/Initiate', signal },
@@ -43,14 +43,21 @@ export function quickConnect(kit: Kit, instance: string, server: Server, verifyS
   }
 }
 
-/** Resumes a flow after a plugin reload from its secret. */
-export function resumedQuickConnect(kit: Kit, instance: string): SignInFlow {
+/** The flow at the server of the settings, also one that is in progress after a reload of the plugin. */
+export function storedQuickConnect(kit: Kit, instance: string): SignInFlow {
   // A flow has one secret, and so one server.
   let upstream: UpstreamAccount | undefined
   return {
     method: 'quick_connect',
     background: true,
-    start: () => Promise.reject(new TypeError('A sign-in that is in progress cannot be started again.')),
+    async start(signal) {
+      const { server: address, verify_ssl: verifySsl } = kit.profile(instance)
+      const server = await findServer(kit.trial(instance, { verify_ssl: verifySsl, server: address }), dialect, address)
+      if (!(await isEnabled(server)))
+        throw new PlayheadError('PLH_UNSUPPORTED', 'Quick Connect is turned off on the server.', { wire: 'disabled' })
+      await kit.account(instance).save({ server: server.address, device_id: server.deviceId })
+      return quickConnect(kit, instance, server, verifySsl).start(signal)
+    },
     async poll(kept, signal) {
       const { secret, server: address, version, deviceId, verifySsl } = kept as Secret
       const trial = kit.trial(instance, { server: address, verify_ssl: verifySsl, device_id: deviceId })

@@ -1,5 +1,5 @@
 // The capability `accounts`, see sdk/provider/accounts.ts.
-import { defined, PlayheadError, type Account, type Accounts, usableLimit } from '@playhead/sdk'
+import { defined, PlayheadError, type Account, type AccountName, type Accounts, usableLimit } from '@playhead/sdk'
 import type { Directory, LiveProvider } from './directory.ts'
 import { answerWithin, type Patience, targetOf, type Probes } from './probes.ts'
 import type { Uids } from './uids.ts'
@@ -13,9 +13,10 @@ interface AccountsOptions {
   readonly forget: (provider: string) => void
   /** Timeout for one account, including its time in the queue. */
   readonly limitMs: number
+  readonly emit: (event: 'account.created' | 'account.removed', account: AccountName) => void
 }
 
-export function createAccounts({ directory, uids, usages, probes, forget, limitMs }: AccountsOptions): Accounts {
+export function createAccounts({ directory, uids, usages, probes, forget, limitMs, emit }: AccountsOptions): Accounts {
   async function checked(provider: string, instance: string, patience: Patience) {
     const found = await directory.find(provider)
     using limit = usableLimit(limitMs)
@@ -50,6 +51,26 @@ export function createAccounts({ directory, uids, usages, probes, forget, limitM
         probes.account(targetOf(found, profileOf(found, instance))) ??
         (await checked(provider, instance, 'usual')).account
       )
+    },
+    async add(provider, order) {
+      const { about, handle } = await directory.find(provider)
+      const instance = await handle.createProfile(order)
+      // The provider may list a new profile with a delay.
+      const uid = await uids.make(about.id, instance)
+      forget(about.id)
+      emit('account.created', { provider: about.id, instance })
+      const profile = (await directory.find(about.id)).profiles.find(({ id }) => id === instance)
+      const absent = { id: instance, label: order.label ?? '', configured: false, fingerprint: '' }
+      return { ...(profile ?? absent), provider: about.id, instance, uid }
+    },
+    async remove(provider, instance) {
+      const found = await directory.find(provider)
+      const { id } = profileOf(found, instance)
+      await usages.assertUnused(found.about, id)
+      await found.handle.removeProfile(id)
+      await uids.remove(found.about.id, id)
+      forget(found.about.id)
+      emit('account.removed', { provider: found.about.id, instance: id })
     },
     usages: (provider, instance) => usages.of(provider, instance),
     async assertUnused(provider, instance) {

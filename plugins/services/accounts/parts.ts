@@ -77,7 +77,10 @@ export function createParts(
     probes,
     status,
     limitMs: statusMs,
-    accounts: createAccounts({ directory, uids, usages, probes, forget, limitMs: probeMs }),
+    accounts: createAccounts({
+      ...{ directory, uids, usages, probes, forget, limitMs: probeMs },
+      emit: (event, account) => ctx.events.emit(event, { ...account }),
+    }),
     forget,
     settingsSaved(paths) {
       // Uids are written by this plugin and do not concern credentials.

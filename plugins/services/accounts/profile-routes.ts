@@ -52,11 +52,7 @@ export function savedProfile({ directory, uids, forget }: Pick<Parts, 'directory
   }
 }
 
-export function registerProfileRoutes(
-  app: PluginApp,
-  saved: SavedProfile,
-  { directory, uids, usages, forget }: Parts,
-): void {
+export function registerProfileRoutes(app: PluginApp, saved: SavedProfile, { directory, uids, accounts }: Parts): void {
   const { events } = app.playhead
 
   async function rowsOf(provider: string): Promise<object[]> {
@@ -104,10 +100,8 @@ export function registerProfileRoutes(
           wire: 'copy_source_not_found',
         })
       }
-      const id = await provider.handle.createProfile(wanted)
-      const answer = await saved(provider, id)
-      events.emit('account.created', { provider: provider.about.id, instance: id })
-      return answer
+      const made = await accounts.add(provider.about.id, wanted)
+      return { ok: true, id: made.id, uid: made.uid, profile: rowOf(made, made.uid) }
     },
   )
 
@@ -141,7 +135,7 @@ export function registerProfileRoutes(
       },
     },
     async ({ params }) => {
-      const { about, handle, profiles } = await directory.find(params.provider)
+      const { about, profiles } = await directory.find(params.provider)
       const id = params.instance_id.trim().toUpperCase()
       if (id === 'DEFAULT') {
         throw new PlayheadError('PLH_INVALID', 'The default account cannot be deleted. Disconnect it instead.', {
@@ -151,11 +145,7 @@ export function registerProfileRoutes(
       if (!profiles.some((profile) => profile.id === id)) {
         throw new PlayheadError('PLH_NOT_FOUND', `${about.label} has no such profile.`, { details: { instance: id } })
       }
-      await usages.assertUnused(about, id)
-      await handle.removeProfile(id)
-      await uids.remove(about.id, id)
-      forget(about.id)
-      events.emit('account.removed', { provider: about.id, instance: id })
+      await accounts.remove(about.id, id)
       return { ok: true }
     },
   )

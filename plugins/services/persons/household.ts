@@ -53,6 +53,14 @@ export interface Household {
   change(id: string, change: PersonChange): Promise<void>
   /** The accounts stay. Throws `PLH_NOT_FOUND` (`unknown_person`). */
   remove(id: string): Promise<void>
+  /** Names by id. */
+  names(): ReadonlyMap<string, string>
+  /** The id of the person of this name, who is added if there is none. Throws as `add`. */
+  named(name: string): Promise<string>
+  /** Gives an account to a person. Throws as `change`. */
+  own(id: string, uid: string): Promise<void>
+  /** Takes an account from its person, if it has one. */
+  disown(uid: string): Promise<void>
 }
 
 const KEY = 'persons'
@@ -85,14 +93,26 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
           details: { account: uid, person: owner.id },
         })
     }
-    // Accounts of a provider that does not run now are not listed, and stay.
-    const hidden = before.accounts.filter((uid) => !all.some((one) => one.uid === uid))
+    // Accounts that are not shown stay: of a provider that does not run now, or not signed in.
+    const hidden = before.accounts.filter((uid) => !all.some((one) => one.uid === uid && one.configured))
     return {
       id: before.id,
       name: wanted,
       color: color ?? before.color,
       accounts: accounts === undefined ? before.accounts : [...new Set([...accounts, ...hidden])],
     }
+  }
+
+  async function add(person: PersonChange & { readonly name: string }): Promise<string> {
+    if (stored.length >= MAX_PERSONS)
+      throw new PlayheadError('PLH_CONFLICT', `There are ${MAX_PERSONS} persons, which is the limit.`, {
+        wire: 'too_many_persons',
+      })
+    const used = new Set(stored.map(({ color }) => color))
+    const color = PERSON_COLORS.find((one) => !used.has(one)) ?? PERSON_COLORS[0]
+    const made = await changed({ id: randomUUID(), name: '', color, accounts: [] }, person)
+    await write([...stored, made])
+    return made.id
   }
 
   async function described(accounts: readonly Account[]): Promise<readonly OwnedAccount[]> {
@@ -133,17 +153,24 @@ export async function createHousehold(ctx: Pick<PluginContext, 'store' | 'use' |
       return { persons, accounts, suggestions: suggestionsOf(persons, accounts, all, pairs) }
     },
 
-    add: (person) =>
+    names: () => new Map(stored.map(({ id, name }) => [id, name])),
+
+    add: (person) => inTurn(() => add(person)),
+
+    named: (name) =>
+      inTurn(async () => stored.find((one) => plainName(one.name) === plainName(name))?.id ?? (await add({ name }))),
+
+    own: (id, uid) =>
       inTurn(async () => {
-        if (stored.length >= MAX_PERSONS)
-          throw new PlayheadError('PLH_CONFLICT', `There are ${MAX_PERSONS} persons, which is the limit.`, {
-            wire: 'too_many_persons',
-          })
-        const used = new Set(stored.map(({ color }) => color))
-        const color = PERSON_COLORS.find((one) => !used.has(one)) ?? PERSON_COLORS[0]
-        const made = await changed({ id: randomUUID(), name: '', color, accounts: [] }, person)
-        await write([...stored, made])
-        return made.id
+        const before = namedPerson(stored, id)
+        const after = await changed(before, { accounts: [...before.accounts, uid] })
+        await write(stored.map((one) => (one.id === id ? after : one)))
+      }),
+
+    disown: (uid) =>
+      inTurn(async () => {
+        if (!stored.some(({ accounts }) => accounts.includes(uid))) return
+        await write(stored.map((one) => ({ ...one, accounts: one.accounts.filter((own) => own !== uid) })))
       }),
 
     change: (id, change) =>

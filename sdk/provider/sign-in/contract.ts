@@ -36,6 +36,8 @@ export interface SignInDescription {
   }
   readonly verifyUrl: string | null
   readonly notes: string | null
+  /** The methods that the notes are about. Absent: all of them. */
+  readonly notesFor?: readonly SignInMethod[]
   /**
    * The start routes take the fields in their body and store them with the tokens, so that working tokens keep their
    * application until then. Otherwise PIN and browser sign-ins store the fields before they start.

@@ -105,7 +105,7 @@ export function operationsOf({
       method,
       kind,
       title,
-      help: isShipped ? null : signIn.notes,
+      help: isShipped || signIn.notesFor?.includes(method) === false ? null : signIn.notes,
       form: kind === 'none' || fields.length === 0 ? null : formOf(fields),
       prepare: storesBefore ? settings : null,
       start: found(

@@ -239,6 +239,8 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
     health: async () => ({ status: 'ok' }),
     reached: async () => undefined,
     usages: async () => [],
+    add: () => Promise.reject(new Error('nothing adds an account here')),
+    remove: async () => {},
     assertUnused: async () => {},
     forget: async () => {},
   }

@@ -9,6 +9,7 @@ import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { callOperation, reasonText } from '../../parts/sign-in/call.ts'
 import type { Manifest } from '../../parts/sign-in/manifests.ts'
+import { GuestLinkDialog, type GuestLinkTarget, useGuestLinks } from '../../parts/persons/guest-link.tsx'
 import { connections } from '../../texts/en/connections.ts'
 import { say } from '../../texts/say.ts'
 import type { SignInTarget } from './sign-in-dialog.tsx'
@@ -24,6 +25,7 @@ interface Choice {
 }
 
 const texts = connections.people
+const MAX_NAME = 40
 const NO_ACCOUNT_FOR: ReadonlySet<string> = new Set(['user_changed', 'user_refused', 'own_sign_in'])
 
 export function People({
@@ -86,13 +88,15 @@ export function People({
         setRefused((known) => new Set([...known, row.id]))
     },
   })
+  const links = useGuestLinks()
+  const [guest, setGuest] = useState<GuestLinkTarget | null>(null)
   const invite = useChange('POST /api/provider-instances/{provider}/next', { refresh: [['connections']] })
 
   async function letSignIn(person: string) {
     try {
       const { id } = await invite.mutateAsync({
         params: { provider },
-        body: { label: [...person].slice(0, 40).join('') },
+        body: { label: [...person].slice(0, MAX_NAME).join('') },
       })
       onSignIn({ provider, label, instance: id, isNew: true, person })
     } catch (error) {
@@ -158,7 +162,16 @@ export function People({
                       size="compact-sm"
                       variant="default"
                       loading={invite.isPending}
-                      onClick={() => void letSignIn(name)}
+                      onClick={() =>
+                        links.data?.services.some((one) => one.provider === provider) === true
+                          ? setGuest({
+                              shownName: name,
+                              name: [...name].slice(0, MAX_NAME).join(''),
+                              provider,
+                              from: profile.id,
+                            })
+                          : void letSignIn(name)
+                      }
                     >
                       {say(texts.invite, { name })}
                     </Button>
@@ -177,6 +190,14 @@ export function People({
               </Group>
             )
           })}
+          <GuestLinkDialog
+            target={guest}
+            onHere={() => {
+              setGuest(null)
+              if (guest !== null) void letSignIn(guest.shownName)
+            }}
+            onClose={() => setGuest(null)}
+          />
         </Stack>
       )}
     </QueryView>

@@ -13,7 +13,7 @@ import {
   TextInput,
   Title,
 } from '@mantine/core'
-import { IconPlus } from '@tabler/icons-react'
+import { IconLink, IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { foldText } from '../../../sdk/items/text.ts'
@@ -21,8 +21,10 @@ import { api } from '../../api/client.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { GuestLinkDialog, type GuestLinkTarget, useGuestLinks } from '../../parts/persons/guest-link.tsx'
 import { PersonMark } from '../../parts/persons/person-filter.tsx'
 import { type Household, type Person, savePerson, usePersons } from '../../parts/persons/persons.ts'
+import { exactTime } from '../../parts/values/time-text.tsx'
 import { persons as texts } from '../../texts/en/persons.ts'
 import { say } from '../../texts/say.ts'
 
@@ -40,6 +42,7 @@ export function Persons() {
   const client = useQueryClient()
   const [edited, setEdited] = useState<Edited>(undefined)
   const [busy, setBusy] = useState<string | null>(null)
+  const [invited, setInvited] = useState<GuestLinkTarget | null>(null)
 
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
   if (data === undefined) return null
@@ -137,17 +140,29 @@ export function Persons() {
                       ))
                     )}
                   </Group>
+                  <Button
+                    size="compact-sm"
+                    variant="subtle"
+                    style={{ alignSelf: 'flex-start' }}
+                    leftSection={<IconLink size={14} aria-hidden />}
+                    aria-label={say(texts.link.label, { name: person.name })}
+                    onClick={() => setInvited({ shownName: person.name, person: person.id })}
+                  >
+                    {texts.link.button}
+                  </Button>
                 </Stack>
               </Paper>
             ))}
           </SimpleGrid>
         )}
+        <Links persons={persons} />
         {persons.length === 0 || accounts.length === 0 ? null : (
           <Text size="sm" c="dimmed">
             {say(texts.free, { n: accounts.length })}
           </Text>
         )}
       </Stack>
+      <GuestLinkDialog target={invited} onClose={() => setInvited(null)} />
       <Modal
         opened={edited !== undefined}
         onClose={() => setEdited(undefined)}
@@ -158,6 +173,47 @@ export function Persons() {
         )}
       </Modal>
     </section>
+  )
+}
+
+/** The links of persons who have not signed in yet, and of those who just did. */
+function Links({ persons }: { readonly persons: readonly Person[] }) {
+  const { data } = useGuestLinks()
+  const client = useQueryClient()
+  if (data === undefined || data.links.length === 0) return null
+
+  async function revoke(id: string, isDone: boolean) {
+    try {
+      await api('DELETE /api/sign-in-links/{id}', { params: { id } })
+      if (!isDone) notifyDone(texts.links.revoked)
+      await client.invalidateQueries({ queryKey: ['persons'] })
+    } catch (failure) {
+      notifyFailure(failure)
+    }
+  }
+
+  return (
+    <Stack gap="2xs" component="ul" aria-label={texts.links.title} p={0} m={0} style={{ listStyle: 'none' }}>
+      {data.links.map(({ id, person, label: service, state, expires_at: endsAt }) => {
+        const name = persons.find((one) => one.id === person)?.name ?? ''
+        const isDone = state === 'done'
+        return (
+          <Group key={id} component="li" justify="space-between" gap="xs">
+            <Text size="sm">
+              {say(texts.links[state] as '{name}{service}{time}', { name, service, time: exactTime(endsAt * 1_000) })}
+            </Text>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={isDone ? texts.links.dismiss : say(texts.links.revokeLabel, { name, service })}
+              onClick={() => void revoke(id, isDone)}
+            >
+              {isDone ? texts.links.dismiss : texts.links.revoke}
+            </Button>
+          </Group>
+        )
+      })}
+    </Stack>
   )
 }
 

@@ -16,7 +16,9 @@ const QrCode = lazyPart(
 const QR_SIZE = 148
 const texts = signIn.code
 
-export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waiting & { readonly onCancel: () => void }) {
+type CodeToEnterProps = Pick<Waiting, 'code' | 'url' | 'expiresAtMs' | 'isLost'> & { readonly onCancel?: () => void }
+
+export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: CodeToEnterProps) {
   const link = url !== null && /^https?:/i.test(url) ? url : null
   const host = link === null ? '' : new URL(link).host
   const title = code === null ? texts.linkTitle : link === null ? texts.title : say(texts.titleWithLink, { host })
@@ -60,9 +62,11 @@ export function CodeToEnter({ code, url, expiresAtMs, isLost, onCancel }: Waitin
           )}
           <WaitingLine isLost={isLost} text={texts.waiting} />
           <Group gap="md">
-            <Button variant="subtle" size="compact-sm" onClick={onCancel}>
-              {signIn.cancel}
-            </Button>
+            {onCancel === undefined ? null : (
+              <Button variant="subtle" size="compact-sm" onClick={onCancel}>
+                {signIn.cancel}
+              </Button>
+            )}
             {expiresAtMs === null ? null : <Countdown endsAtMs={expiresAtMs} />}
           </Group>
         </Stack>

@@ -8,6 +8,7 @@ import { directory } from './directory.ts'
 import { editor } from './editor.ts'
 import { events } from './events.ts'
 import { exporting } from './export.ts'
+import { guest } from './guest.ts'
 import { history } from './history.ts'
 import { home } from './home.ts'
 import { persons } from './persons.ts'
@@ -50,6 +51,7 @@ export default {
   editor,
   events,
   exporting,
+  guest,
   history,
   home,
   imports,

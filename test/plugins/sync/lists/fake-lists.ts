@@ -217,6 +217,8 @@ export function directoryOf(accounts: readonly FakeLists[]): Accounts {
     health: async () => ({ status: 'ok' }),
     reached: async () => undefined,
     usages: async () => [],
+    add: () => Promise.reject(new Error('nothing adds an account here')),
+    remove: async () => {},
     assertUnused: async () => {},
     forget: async () => {},
   }

@@ -411,6 +411,8 @@ export function directoryOf(accounts: readonly FakeAccount[]): Accounts {
     health: async (provider, instance) => (await find(provider, instance)?.probe()) ?? { status: 'not_configured' },
     reached: async (provider, instance) => (await find(provider, instance)?.probe())?.account,
     usages: async () => [],
+    add: () => Promise.reject(new Error('nothing adds an account here')),
+    remove: async () => {},
     assertUnused: async () => {},
     forget: async () => {},
   }
