@@ -150,13 +150,17 @@ function accountOf({ provider, instance }: ProblemFilter): string | undefined {
 
 function problemOf(found: Readonly<Record<string, unknown>>): Problem {
   const { type, message, provider, feature, key, title, year, item_type: itemType, series_title: series } = found
-  const { season, episode, fixable } = found
+  const { season, episode, fixable, choices } = found
   const shown = String(series ?? title ?? key)
   const code = typeof season === 'number' && typeof episode === 'number' ? ` - ${episodeCode({ season, episode })}` : ''
   const open = { kind: 'open', label: 'Open title', path: `/library/${encodeURIComponent(String(key))}` } as const
   const id = idOf({ type, provider, feature, key } as Exclusion)
   const page = new URLSearchParams({ cause: `analyzer:${String(type)}`, finding: `analyzer:${id}` }).toString()
-  const fix = { kind: 'open', label: fixable === true ? 'Correct it' : 'Details', path: `/problems?${page}` } as const
+  const fix = {
+    kind: 'open',
+    label: Array.isArray(choices) ? 'Choose' : fixable === true ? 'Correct it' : 'Details',
+    path: `/problems?${page}`,
+  } as const
   return {
     id,
     title: `${shown}${code}`,

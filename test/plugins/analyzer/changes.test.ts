@@ -408,6 +408,21 @@ t.test('the later rating is written to the other account, unless something chang
       { status: 400, body: { error: 'no_later_rating' } },
       `${key}: no time, or only the same day`,
     )
+  // A person decides, also where no time says which one is later.
+  const { problems } = (await world.get('/api/analyzer/problems?type=rating_conflict')).body
+  const [shown] = problems.filter(({ key }: any) => key === 'movie:tmdb:2')
+  t.strictSame([Object.keys(shown.values), shown.choices], [shown.choices, shown.choices])
+  t.equal(shown.choices.length, 2)
+  const lines: string[] = []
+  for (const keep of shown.choices) {
+    const chosen = { ...target, ...shown.fix_with, key: shown.key, keep, dry_run: true }
+    lines.push(...(await world.send(...fix(chosen))).body.changes)
+  }
+  t.strictSame(lines.sort(), ['The A: rating 9 becomes 3', 'The B: rating 3 becomes 9'])
+  t.match(await world.send(...fix({ ...target, key: shown.key, keep: 'C@default' })), {
+    status: 400,
+    body: { error: 'invalid_choice' },
+  })
   // The person changes the rating at B: the library has it, but the rows of the pass do not.
   t.equal((await world.get('/api/analyzer/problems')).status, 200)
   const before = world.data.get('B@default ratings')!

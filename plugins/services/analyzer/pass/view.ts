@@ -161,6 +161,9 @@ export function viewOf(result: PassResult): View {
       ...(isFixable && fixFields.length > 0
         ? { fix_with: Object.fromEntries(fixFields.map((name) => [name, more[name]])) }
         : {}),
+      ...(isFixable && kind.isChoice === true
+        ? { choices: Object.keys((more['values'] as object | undefined) ?? {}) }
+        : {}),
       rule: kind.rule,
       ...(withHints && item !== undefined && row >= 0 ? detailOf(row, item) : {}),
     }

@@ -35,6 +35,12 @@ const Problem = Type.Object(
         description: 'Fields to send with a request to fix it.',
       }),
     ),
+    choices: Type.Optional(
+      Type.Array(Text, {
+        description:
+          'A person decides whose value of `values` is right: one of these accounts, sent as `keep` to fix it.',
+      }),
+    ),
   },
   { ...open, title: 'Problem' },
 )

@@ -7,6 +7,7 @@ import { api } from '../../../api/client.ts'
 import { useChange, useRead } from '../../../api/query.ts'
 import { confirm } from '../../../parts/dialogs/confirm.ts'
 import { notifyDone } from '../../../parts/dialogs/notify.ts'
+import { acrossPersons } from '../../../parts/persons/persons.ts'
 import { Facts } from '../../../parts/lists/facts.tsx'
 import { Failure } from '../../../parts/page/failure.tsx'
 import { Loading } from '../../../parts/page/loading.tsx'
@@ -25,6 +26,7 @@ import {
   type Kind,
   type ProblemsQuery,
 } from './finding.ts'
+import { Choices } from './choices.tsx'
 import { Suggestions } from './suggestions.tsx'
 import { serviceText } from '../../../texts/service-text.ts'
 import type { Row } from './finding.ts'
@@ -79,7 +81,10 @@ export function Detail({ finding, kind, query, onClose }: DetailProps) {
             [texts.key, key ?? null],
           ]}
         />
-        <Values finding={finding} />
+        {finding.choices === undefined ? <Values finding={finding} /> : null}
+        {finding.choices === undefined || row === null ? null : (
+          <Choices finding={finding} row={row} query={query} onClose={onClose} />
+        )}
         <Examples finding={finding} />
         {row === null ? null : <Why row={row} query={query} />}
         <Actions finding={finding} kind={kind} row={row} query={query} onClose={onClose} />
@@ -215,7 +220,10 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
         plan == null ? texts.local : say(texts.plan, { account: accountName(`${plan.provider}@${plan.instance}`) })
       const touches = [...changes]
       if (!(await confirm({ title: texts.fixTitle, text, touches, action: texts.fixGo, destructive: false }))) return
-      await api('POST /api/analyzer/fix', { ...input, body: { ...input.body, changes } } as never)
+      const fixed = await acrossPersons((confirmed) =>
+        api('POST /api/analyzer/fix', { ...input, body: { ...input.body, changes, ...confirmed } } as never),
+      )
+      if (fixed === undefined) return
       notifyDone(texts.fixed)
       onClose()
       await Promise.all([['analyzer'], ['problems']].map((queryKey) => client.invalidateQueries({ queryKey })))
@@ -237,7 +245,7 @@ function Actions({ finding, kind, row, query, onClose }: ActionsProps) {
         </Text>
       )}
       <Group gap="xs">
-        {row !== null && finding.fixable === true ? (
+        {row !== null && finding.fixable === true && finding.choices === undefined ? (
           <Button leftSection={<IconTool size={16} aria-hidden />} loading={isBusy} onClick={() => void fix()}>
             {texts.fix}
           </Button>
