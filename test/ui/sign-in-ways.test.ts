@@ -42,6 +42,9 @@ await expectOk(client, '/api/config', {
   animeA: { api_url: anilist.url, oauth_url: anilistPage },
   metaA_sync: { api_url: tmdb.apiUrl },
 })
+/** As a browser that blocks pop-ups. */
+const blockWindows = (page: Opened) =>
+  page.evaluate('for (const one of [window, ...Array.from(frames)]) one.open = () => null')
 const stateOf = async (provider: string, method: string) =>
   (await expectOk(client, `/api/auth/sign-in/${provider}/poll`, { instance: 'default', method })).status
 
@@ -91,6 +94,12 @@ t.test(
     const link = page.getByRole('dialog').getByRole('link', { name: /^Open / })
     await window.waitForURL(MDBLIST_PAGE)
     t.equal(window.url(), await link.getAttribute('href'))
+    const address = page.url()
+    for (const target of ['opener', 'opener.parent', 'opener.top'])
+      await window.evaluate(`(() => { try { ${target}.location = 'https://mdblist.com/elsewhere' } catch {} })()`)
+    await window.evaluate('fetch("/").catch(() => undefined)')
+    t.equal(page.url(), address, 'the service cannot navigate the page that opened its window')
+    page.recorded.errors.length = 0
     mdblist.deny(code)
     await page.getByRole('alert').filter({ hasText: 'Access was denied at MDBList' }).waitFor()
     await closed(window)
@@ -100,7 +109,7 @@ t.test(
     await closed(again)
     await until('the sign-in is given up', async () => (await stateOf('LISTA', 'device_code')) !== 'pending')
 
-    await page.evaluate('window.open = () => null')
+    await blockWindows(page)
     await page.keyboard.press('Escape')
     await press.click()
     t.not(await shownCode(page), code, 'a blocked window leaves the code')
@@ -237,7 +246,7 @@ t.test('a blocked pop-up shows the link instead', async (t) => {
   await expectOk(client, '/api/animeA/token/delete')
   const page = await connect(ui, 'AniList')
   await consentOfAnilist(page)
-  await page.evaluate('window.open = () => null')
+  await blockWindows(page)
   await page.getByRole('button', { name: 'Open the sign-in page' }).click()
   const window = await windowOf(page, () => page.getByRole('link', { name: 'Open the sign-in page' }).click())
   await window.getByRole('link', { name: 'Allow' }).click()

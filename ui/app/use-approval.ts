@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/error.ts'
+import { openWindow } from '../parts/page/open-window.ts'
 import { login } from '../texts/en/login.ts'
 
 interface ApprovalOptions {
@@ -47,7 +48,7 @@ export function useApproval({ start, check, onApproved, blocked, closed }: Appro
       setRefusal(null)
       setFlow(null)
       // Open before the first await, or the browser blocks it as a pop-up.
-      const opened = window.open('about:blank', '_blank', WINDOW_FEATURES)
+      const opened = openWindow('about:blank', WINDOW_FEATURES)
       if (opened === null) return setRefusal(blocked)
       try {
         const { state, auth_url: address } = await start()

@@ -109,7 +109,7 @@ export function useFlow({
     isBlank.current = target !== null
   }
 
-  /** Shows the page in the window of the press. It keeps its opener: without one, it could not be closed at the end. */
+  /** Shows the page in the window of the press. */
   function show(url: string | null) {
     if (opened.current === null || !isBlank.current || url === null || !/^https?:/i.test(url)) return
     opened.current.location.href = url

@@ -1,5 +1,6 @@
 // The window with the page of a service. It is opened during the press of a button, before the address is known, because
 // browsers block windows that open later.
+import { openWindow as open } from '../page/open-window.ts'
 import { fieldsOf } from './fields-of.ts'
 import { useManifests } from './manifests.ts'
 import type { Way } from './use-flow.ts'
@@ -17,7 +18,7 @@ function features(): string {
 
 /** Null if the browser blocks it. */
 export function openWindow(url = 'about:blank'): Window | null {
-  return window.open(url, '_blank', features())
+  return open(url, features())
 }
 
 /** Whether a sign-in has a page at the service, and starts without further input. */
