@@ -1,6 +1,6 @@
 // Connects Playhead to an Acme server with ratings. Replace it with your service, step by step. The provider kit
 // handles profiles, sessions, limits, retries, secrets and outcomes per item.
-import { Type, type Static, type UpstreamAccount } from '@playhead/sdk'
+import { Type, type Item, type Static, type UpstreamAccount } from '@playhead/sdk'
 import { parseItem } from '@playhead/sdk/items'
 import {
   defineProvider,
@@ -38,7 +38,7 @@ const Profile = Type.Object({
     minimum: 1,
     maximum: 500,
     inherit: true,
-    description: 'Ratings in one answer.',
+    description: 'Rows in one answer.',
   }),
 })
 type Account = AccountContext<Static<typeof Profile>>
@@ -78,15 +78,16 @@ async function whoIs(
   return { ...user, account: `${new URL(account.profile.server).host}/${user.id}` }
 }
 
-// 4. Reading. `pagedRead` reports a complete read only if the declared total arrived and did not change.
-async function* readRatings(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
+// 4. Reading. Each feature is a list of its name at the service. `pagedRead` reports a complete read only if the declared
+// total arrived and did not change.
+async function* readList(session: Session, request: ReadRequest, signal: AbortSignal): AsyncGenerator<ReadPart> {
   const { account, api } = session
   yield* pagedRead({
     account: (await whoIs(session, signal)).account,
     signal,
     async fetchPage({ index, signal: until }) {
       const { items, total, pages } = await api.json(
-        { path: 'ratings', query: { page: index, size: account.profile.page_size }, signal: until },
+        { path: request.feature, query: { page: index, size: account.profile.page_size }, signal: until },
         Page,
       )
       const parsed = items.map((item) => parseItem(item))
@@ -102,21 +103,24 @@ async function* readRatings(session: Session, request: ReadRequest, signal: Abor
   })
 }
 
-// 5. Writing, one item at a time. An error becomes the outcome of its item: 404 is `not_found`, a lost response
-// `unknown`.
-function writeRatings(
+// 5. Writing, one item at a time, with nothing but the fields of its feature. An error becomes the outcome of its item: 404 is
+// `not_found`, a lost response `unknown`.
+const storedOf = ({ rating, rated_at }: Item) => ({ rating, rated_at })
+
+function writeList(
   { account, api }: Session,
-  { op, items }: WriteRequest,
+  { feature, op, items }: WriteRequest,
   signal: AbortSignal,
 ): Promise<WriteResult> {
   return writeInTurn(
     items,
-    async ({ item: { type, ids, rating, rated_at } }) => {
+    async ({ item }) => {
+      const { type, ids } = item
       const { changed } = await api.json(
         {
-          path: 'ratings',
+          path: feature,
           method: op === 'remove' ? 'DELETE' : 'PUT',
-          json: op === 'remove' ? { type, ids } : { type, ids, rating, rated_at },
+          json: { type, ids, ...(op === 'remove' ? {} : storedOf(item)) },
           // Rating a movie twice is harmless, so a temporary failure may be retried.
           idempotent: true,
           signal,
@@ -130,22 +134,24 @@ function writeRatings(
 }
 
 // 6. The declaration.
+const ALL = {
+  read: true,
+  add: true,
+  update: true,
+  remove: true,
+  needsAnyId: ['imdb', 'tmdb'],
+  maxBatch: 50,
+  idempotentAdd: true,
+} as const
+
 export default defineProvider<typeof Profile, Session>({
   profile: Profile,
   group: 'tracker',
   description: 'Ratings of an Acme server.',
   bidirectional: true,
   features: {
-    ratings: {
-      read: true,
-      add: true,
-      update: true,
-      remove: true,
-      kinds: ['movie', 'show'],
-      needsAnyId: ['imdb', 'tmdb'],
-      maxBatch: 50,
-      idempotentAdd: true,
-    },
+    // Which kinds the service takes.
+    ratings: { ...ALL, kinds: ['movie', 'show'] },
   },
   signIn: {
     flow: 'api_keys',
@@ -165,8 +171,8 @@ export default defineProvider<typeof Profile, Session>({
     const { account, id, name } = await whoIs(session, signal)
     return { status: 'ok', account, user: { id, name } }
   },
-  read: { ratings: readRatings },
-  write: { ratings: writeRatings },
+  read: { ratings: readList },
+  write: { ratings: writeList },
 
   // 7. The sign-in, as a table of routes. Nothing is saved before the service has accepted it.
   routes: providerRoutes({

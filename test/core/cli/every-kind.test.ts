@@ -58,7 +58,7 @@ t.test('each kind of new plugin has its effect in a running service', async (t) 
     const liked = Array.from({ length: 20 }, (_, n) => `tt${1_000_010 + n}`)
     const disliked = 'tt1000002'
     for (const imdb of [...liked, disliked])
-      shelf.ratings[0].set(imdb, { type: 'movie', ids: { imdb }, rating: imdb === disliked ? 3 : 8 })
+      shelf.lists[0]['ratings']!.set(imdb, { type: 'movie', ids: { imdb }, rating: imdb === disliked ? 3 : 8 })
     const { id: second } = await expectOk(service, '/api/provider-instances/MY_PROVIDER/next')
     for (const [n, instance] of ['default', second].entries())
       t.match(
@@ -78,12 +78,12 @@ t.test('each kind of new plugin has its effect in a running service', async (t) 
     })
 
     t.match(await runToEnd(service), { result: 'ok' })
-    t.same([...shelf.ratings[1].keys()].toSorted(), liked)
+    t.same([...shelf.lists[1]['ratings']!.keys()].toSorted(), liked)
     t.match(await runToEnd(service), { result: 'ok' }, 'a run that sees what was written')
-    shelf.ratings[0].delete('tt1000010')
+    shelf.lists[0]['ratings']!.delete('tt1000010')
     t.match(await runToEnd(service), { result: 'ok' })
     t.match(await runToEnd(service), { result: 'ok' }, 'a second reading confirms the absence')
-    t.same([...shelf.ratings[1].keys()].toSorted(), liked.slice(1), 'what was taken away is taken away')
+    t.same([...shelf.lists[1]['ratings']!.keys()].toSorted(), liked.slice(1), 'what was taken away is taken away')
   })
 
   await t.test('an analyzer reports its problem in the read rows', async (t) => {
