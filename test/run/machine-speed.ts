@@ -1,4 +1,4 @@
-// Tells how fast the machine is while the tests run, because processor time of shared machines differs by half from hour to hour.
+// Reports how fast the machine is while the tests run, because processor time of shared machines differs by half from hour to hour.
 import { hash } from 'node:crypto'
 
 const ROWS = Array.from({ length: 2_000 }, (_, n) => ({ key: `tmdb:${n}`, title: `Film ${n}`, year: 1950 + (n % 75) }))
