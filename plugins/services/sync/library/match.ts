@@ -21,7 +21,6 @@ interface PlayGroup {
   readonly moreBases?: readonly number[]
   readonly a?: number
   readonly b?: number
-  readonly copies?: readonly number[]
   /** The play was recorded outside a run, and a matched row represents it. */
   readonly viewing?: Viewing
   /** The sides on which an add would repeat a recorded play. */
@@ -48,8 +47,7 @@ export function pairPlayGroups(
   toleranceMs: number,
   viewings: readonly Viewing[] = [],
 ): PlayGroup[] {
-  const [a, copiesOfA] = withoutCopies(aPlays)
-  const [b, copiesOfB] = withoutCopies(bPlays)
+  const [a, b] = [withoutCopies(aPlays), withoutCopies(bPlays)]
   const pairWithBase = (side: Side, rows: readonly PlayNode[]) =>
     pairPlays(
       base.map((play) => ({ ...(play[side] ?? play), play })),
@@ -80,14 +78,12 @@ export function pairPlayGroups(
   function group(draft: Draft): PlayGroup {
     const { bases, viewing } = draft
     const [first, ...moreBases] = bases
-    const copies = [copiesOfA.get(draft.a?.node ?? -1) ?? [], copiesOfB.get(draft.b?.node ?? -1) ?? []].flat()
     const repeats = repeatedOn(draft, viewings)
     return {
       base: first,
       ...(moreBases.length === 0 ? {} : { moreBases }),
       a: draft.a?.node,
       b: draft.b?.node,
-      ...(copies.length === 0 ? {} : { copies }),
       viewing,
       repeats,
     }
@@ -137,28 +133,14 @@ export function timeOf(item: Item): Time | undefined {
 }
 
 /** Equal rows are one play; two plays of the same second have different event ids. */
-function withoutCopies(plays: readonly PlayNode[]): [PlayNode[], Map<number, number[]>] {
-  const copies = new Map<number, number[]>()
-  const unique: PlayNode[] = []
-  const byTime = new Map<
-    string,
-    { readonly first: PlayNode; unnamed?: PlayNode; readonly byEvent: Map<string, PlayNode> }
-  >()
-  for (const play of plays) {
-    const time = `${play.atMs} ${play.precision}`
-    const { eventId } = play
-    let known = byTime.get(time)
-    const same = eventId === undefined ? known?.first : (known?.byEvent.get(eventId) ?? known?.unnamed)
-    if (same !== undefined) {
-      copies.getOrInsertComputed(same.node, () => []).push(play.node)
-      continue
-    }
-    unique.push(play)
-    if (known === undefined) byTime.set(time, (known = { first: play, byEvent: new Map() }))
-    if (eventId === undefined) known.unnamed = play
-    else known.byEvent.set(eventId, play)
-  }
-  return [unique, copies]
+function withoutCopies(plays: readonly PlayNode[]): readonly PlayNode[] {
+  const eventsByTime = new Map<string, Set<string | undefined>>()
+  return plays.filter(({ atMs, precision, eventId }) => {
+    const events = eventsByTime.getOrInsertComputed(`${atMs} ${precision}`, () => new Set())
+    const isCopy = eventId === undefined ? events.size > 0 : events.has(eventId) || events.has(undefined)
+    if (!isCopy) events.add(eventId)
+    return !isCopy
+  })
 }
 
 interface Representative {
