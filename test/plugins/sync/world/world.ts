@@ -94,9 +94,17 @@ export function engineOf(deps: EngineDeps) {
   const { db } = deps
   const parts = createEngineParts(deps)
   const main = createMainSide(parts)
+  const engine = createEngine(parts)
   return {
-    ...createEngine(parts),
+    ...engine,
     ...main,
+    // Scripts outside the tree, which are older than these functions, call them by these names.
+    undo: Object.assign(engine.undo, {
+      preview: main.previewUndo,
+      run: (runId: string, ...[order, listener, signal]: Parameters<typeof engine.undo>) =>
+        engine.undo(order, listener, signal, runId),
+    }),
+    changes: { plan: engine.planChanges, apply: engine.applyChanges },
     unresolved: { ...main.unresolved, list: (query: UnresolvedQuery) => listUnresolved(db, query) },
     plans: {
       get: (id: string) => getPlan(db, id),
