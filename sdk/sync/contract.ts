@@ -117,6 +117,11 @@ export interface Group {
   readonly samePlay?: boolean
   /** No earlier run covered such items, because the pair or a provider did not read them: as in a first run. */
   readonly firstSight?: boolean
+  /**
+   * Ratings and positions: the row of this side is a copy, made by Playhead, of one that a person set before the row of the other
+   * side. Absent: unknown.
+   */
+  readonly outdated?: Side
 }
 
 export interface DecideRules {

@@ -14,7 +14,8 @@ export function whyNot(situation: GroupSituation, source: Side): string | undefi
   if (reason !== undefined) return reason
   const current = situation[target].row
   if (current === null || current.value === NO_POSITION) return undefined
-  return whyNotOver(situation[source], situation[target], limitsOf(situation.rules.options))
+  const isChange = isChanged(situation[source]) || isSetAgain(situation[source]) || situation.group.outdated === target
+  return isChange ? whyNotOver(situation[source], situation[target], limitsOf(situation.rules.options)) : 'unchanged'
 }
 
 /** Reason code why a side cannot accept the position, regardless of its current value. */
@@ -40,7 +41,6 @@ function whyNotWatched({ group, rules }: GroupSituation, target: Side): string |
 // The later position may move in both directions; one without a time only moves forward.
 function whyNotOver(source: SideState, target: SideState, { toleranceMs }: ProgressLimits): string | undefined {
   if (source.row === null || target.row === null) return undefined
-  if (!isChanged(source) && !isSetAgain(source)) return 'unchanged'
   const from = progressOf(source.row.item)
   const to = progressOf(target.row.item)
   const lead = leadOf(from, to)

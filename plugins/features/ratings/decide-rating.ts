@@ -42,7 +42,12 @@ function decideBoth(situation: GroupSituation): Decision {
   // The ratings differed before and neither changed: a scale rounds, or the person left them so.
   if (!changedA && !changedB) return isOfOption(situation) ? recordGroup() : linkGroup()
   if (rules.mode === 'one_way') return changedA ? fromSource(situation) : decideTargetChange(situation)
-  if (changedA !== changedB) return copyTo(changedA ? 'b' : 'a', situation, changedA ? 'changed_on_a' : 'changed_on_b')
+  if (changedA !== changedB) {
+    const changed = changedA ? 'a' : 'b'
+    return situation.group.outdated === changed
+      ? copyTo(changed, situation, `newer_on_${otherSide(changed)}`)
+      : copyTo(otherSide(changed), situation, `changed_on_${changed}`)
+  }
   const newer = newerChange(a.row?.evidenceMs, b.row?.evidenceMs, rules.lastRunStartedAtMs)
   const winner = newer ?? rules.sourceOfTruth
   return copyTo(otherSide(winner), situation, newer === undefined ? `source_of_truth_${winner}` : `newer_on_${winner}`)

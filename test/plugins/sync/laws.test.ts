@@ -1778,7 +1778,65 @@ const LIVES: readonly Named[] = [
       run
       put ANN alien 8
       put CAT alien 5`,
-    open: 'rows of equal values are linked, whatever their times',
+  },
+  {
+    laws: 'L3',
+    name: 'a position that equals an older one elsewhere is still the last act',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair BEN <> CAT progress
+      pair ANN <> BEN progress
+      put ANN alien 5
+      run
+      put ANN alien 8
+      put CAT alien 5`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that equals an older one elsewhere is the last act at services that date writes too',
+    script: `
+      account ANN stamps
+      account BEN stamps
+      account CAT stamps
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      put ANN alien 8
+      wait 5m
+      put CAT alien 5`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that is changed after an equal one elsewhere was read is the last act, though its clock is behind',
+    script: `
+      account ANN behind=10m
+      account BEN
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      wait 1h
+      put CAT alien 5
+      run
+      put ANN alien 8`,
+  },
+  {
+    laws: 'L3',
+    name: 'an old rating that is entered after the run that copied the one before is carried through a chain',
+    script: `
+      account ANN behind=2d
+      account BEN
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      run
+      put ANN alien 8`,
   },
 ]
 

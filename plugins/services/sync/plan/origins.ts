@@ -11,7 +11,7 @@ import {
   tokensOf,
 } from '@playhead/sdk/items'
 import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
-import { other } from '../feature-run.ts'
+import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
 import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
@@ -57,6 +57,7 @@ interface Clock {
 export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   const { feature, state, engine } = run
   const field = feature === 'playlists' ? undefined : TIME_FIELDS[feature]
+  const hasOneValue = feature === 'ratings' || feature === 'progress'
   const clocks: Partial<Record<Side, Promise<Clock>>> = {}
 
   /** The time from which the row would count as an own write; undefined if its evidence has no influence. */
@@ -66,11 +67,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     const lost = base?.state[other(side)]
     if (row === null || (opposite !== null && opposite.value === row.value)) return undefined
     const readAtMs = state?.readAtMs[side] ?? null
-    // Of two ratings the later one wins, also where a service has no times.
-    if (row.evidenceMs === undefined)
-      return feature === 'ratings' && opposite !== null && group.base?.[side]?.value !== row.value
-        ? (readAtMs ?? 0)
-        : undefined
+    // Of two values the later one wins, also where a service has no times, or keeps those of the cause.
+    if (opposite !== null && hasOneValue && group.base?.[side]?.value !== row.value) return readAtMs ?? 0
+    if (row.evidenceMs === undefined) return undefined
     // Another pair may have written before the first run of this one.
     if (readAtMs === null) return 0
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
@@ -122,24 +121,49 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return atMs <= write.doneAtMs + (aheadMs === undefined ? CLOCK_MS : Math.max(aheadMs, 0) + REPORTED_PLAY_MS)
   }
 
-  async function restoreRow(view: GroupView, side: Side): Promise<Row | null> {
+  /** The write that the row shows, if it influences the decision. */
+  async function writeOf(view: GroupView, side: Side): Promise<OwnWrite | undefined> {
     const row = view.group[side]
     const sinceMs = sinceOf(view, side)
-    if (row === null || sinceMs === undefined) return row
+    if (row === null || sinceMs === undefined) return undefined
     const write = await own.ofPair(side, view.item, sinceMs)
-    if (
+    const isOther =
       write === undefined ||
       isOtherPosition(row.item, write.position) ||
       (feature === 'ratings' && isOtherRating(row, write, run.sides[side].support)) ||
       hasNewTime(view, side, write) ||
-      !(await isStampOf(side, row, write))
-    )
-      return row
+      !(isSentTime(row, write) || (await isStampOf(side, row, write)))
+    return isOther ? undefined : write
+  }
+
+  function restoreRow(row: Row | null, write: OwnWrite | undefined): Row | null {
+    if (row === null || write === undefined) return row
     const { evidenceMs: _, ...rest } = row
     const originMs = timeMs(write.time)
     // The value of a play is its time.
     const item = field === undefined || field === 'watched_at' ? row.item : withTime(row.item, field, write.time)
     return { ...rest, item, ...defined({ evidenceMs: originMs }) }
+  }
+
+  /** As `Group.outdated`. */
+  async function outdatedSide({ group, item, written }: GroupView): Promise<Side | undefined> {
+    const { a, b } = group
+    if (!hasOneValue || a === null || b === null || isDate(a.item) || isDate(b.item)) return undefined
+    const side = SIDES.find((each) => written?.[each] !== undefined)
+    if (side === undefined || written?.[other(side)] !== undefined) return undefined
+    const [copy, row] = [group[side]!, group[other(side)]!]
+    const lackedAtMs = written![side]!.lackedAtMs ?? Infinity
+    if (copy.evidenceMs === undefined || !((row.evidenceMs ?? 0) > Math.max(copy.evidenceMs, lackedAtMs)))
+      return undefined
+    for (const write of await own.find(other(side), 'shown', item, row.evidenceMs! - DAY_MS))
+      if (await isShown(other(side), row, write)) return undefined
+    return side
+  }
+
+  /** The row shows the write, with the time of the write or of its cause. */
+  async function isShown(side: Side, row: Row, write: OwnWrite): Promise<boolean> {
+    if (!isValueOf(run.feature, row, write, run.sides[side].support)) return false
+    return isSentTime(row, write) || (await isStampOf(side, row, write))
   }
 
   /** A read after the write showed another time, so the time of this row does not come from the write. */
@@ -156,20 +180,26 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       if (state === null && (await own.hasNone('a')) && (await own.hasNone('b'))) return views
       const restored: GroupView[] = []
       for (const view of views) {
-        const rows = { a: await restoreRow(view, 'a'), b: await restoreRow(view, 'b') }
-        const isSame = rows.a === view.group.a && rows.b === view.group.b
-        restored.push(isSame ? view : { ...view, group: { ...view.group, ...rows } })
+        const written = defined({ a: await writeOf(view, 'a'), b: await writeOf(view, 'b') })
+        if (written.a === undefined && written.b === undefined) {
+          restored.push(view)
+          continue
+        }
+        const { a, b } = view.group
+        const rows = { a: restoreRow(a, written.a), b: restoreRow(b, written.b) }
+        const next: GroupView = { ...view, written, group: { ...view.group, ...rows } }
+        const outdated = await outdatedSide(next)
+        restored.push({ ...next, group: { ...next.group, ...defined({ outdated }) } })
       }
       return restored
     },
-    /** The row shows the write, with the time of the write or of its cause. */
-    async isShown(side: Side, row: Row, write: OwnWrite): Promise<boolean> {
-      if (!isValueOf(run.feature, row, write, run.sides[side].support)) return false
-      const sentMs = timeMs(write.time)
-      const isSent = sentMs !== undefined && Math.abs(sentMs - (row.evidenceMs ?? sentMs)) < REPORTED_PLAY_MS
-      return isSent || (await isStampOf(side, row, write))
-    },
+    isShown,
   }
+}
+
+function isSentTime({ evidenceMs: atMs }: Row, write: OwnWrite): boolean {
+  const sentMs = timeMs(write.time)
+  return sentMs !== undefined && atMs !== undefined && Math.abs(sentMs - atMs) < REPORTED_PLAY_MS
 }
 
 /** Disregards how the service rounds the written rating: some round by a point without declaring it. */

@@ -74,7 +74,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
   const notes: Note[] = []
   const stored = createRows(run, planId, filters.reviewed)
   const hidden = new Set<PlanOp>()
-  const updating = new Map<PlanOp, Operation>()
+  const updating = new Map<PlanOp, Operation & { readonly lackedAt: number | null }>()
   const absences = createAbsences(input)
   const own = createOwnWrites(run, input.reads)
   const origins = createOrigins(input, own)
@@ -154,7 +154,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         if (op.op === 'remove') absences.addRemoval(planned, view)
         if (op.op === 'remove' && planned.state === 'ready' && isHidden(input, planned, view)) hidden.add(planned)
         // The guard counts these first, so they are stored after it.
-        if (op.op === 'update' && isOfBoth(view)) updating.set(planned, op)
+        const lackedAt = causeLackedAt(op, view, given)
+        if (op.op === 'update' && isOfBoth(view)) updating.set(planned, { ...op, lackedAt })
         const isLater = op.op === 'remove' || updating.has(planned) || isLeftOut(planned)
         // An operation that waits run after run is listed with its origin already.
         const isShown =
@@ -166,11 +167,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         planned.n = stored.next()
         rows.push({
           planned,
-          row: {
-            ...planItem(input, planned, op, view),
-            lacked_at: causeLackedAt(op, view, given),
-            ...defined({ origin }),
-          },
+          row: { ...planItem(input, planned, op, view), lacked_at: lackedAt, ...defined({ origin }) },
         })
       }
     }
@@ -190,10 +187,12 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
     const views = await viewsOf(input, indexes)
     const rows = chunk.map((op, index) => {
       op.n = stored.next()
-      const wanted = updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause } as const)
+      const wanted =
+        updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause, lackedAt: null } as const)
       const origin = carried.get(op)
       if (op.state !== 'ready' && origin !== undefined) carried.set(op, asDoubtful(origin))
-      return { planned: op, row: { ...planItem(input, op, wanted, views[index]!), origin: carried.get(op) ?? null } }
+      const row = planItem(input, op, wanted, views[index]!)
+      return { planned: op, row: { ...row, lacked_at: wanted.lackedAt, origin: carried.get(op) ?? null } }
     })
     await stored.put(rows)
   }

@@ -179,8 +179,18 @@ function lastSeenMs(side: Side, { base }: GroupView, { run }: ReaddInput): numbe
 }
 
 /** As `NewPlanItem.lacked_at`. */
-export function causeLackedAt(op: Pick<Operation, 'op' | 'side'>, view: GroupView, input: ReaddInput): number | null {
-  return op.op === 'add' ? (lackedMs(other(op.side), view, input) ?? null) : null
+export function causeLackedAt(
+  { op, side }: Pick<Operation, 'op' | 'side'>,
+  view: GroupView,
+  input: ReaddInput,
+): number | null {
+  const from = other(side)
+  if (op === 'add') return lackedMs(from, view, input) ?? null
+  const [row, seen, write] = [view.group[from], view.group.base?.[from], view.written?.[from]]
+  if (op === 'remove' || row === null || seen == null) return null
+  if (write !== undefined) return write.lackedAtMs
+  const isSame = row.value === seen.value && !((row.evidenceMs ?? 0) > (seen.evidenceMs ?? Infinity))
+  return isSame ? null : seen.seenAtMs
 }
 
 /** When the account last lacked a row that it now has; undefined if no read lacked the row. */

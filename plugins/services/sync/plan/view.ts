@@ -3,6 +3,7 @@ import type { Group, Pending, Row, Seen, Side } from '@playhead/sdk'
 import { anyContradict, type Item, rowKey } from '@playhead/sdk/items'
 import { type BaseRow, type BaseState, type PendingState, type SeenState, slotOf } from '../store/base.ts'
 import { type Groups, rowIn } from '../library/groups.ts'
+import type { OwnWrite } from '../library/own-writes.ts'
 import type { Given } from '../library/viewings.ts'
 import type { SideRead } from '../library/read-side.ts'
 import { GONE } from '../library/rows.ts'
@@ -49,6 +50,8 @@ export interface GroupView {
   readonly returned: Side | null
   /** The side on which a person entered the row again, after it was removed there. */
   readonly putBack?: Side
+  /** The writes of Playhead that the rows show, as far as decisions need them. */
+  readonly written?: Readonly<Partial<Record<Side, OwnWrite>>>
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }

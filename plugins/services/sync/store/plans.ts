@@ -108,7 +108,7 @@ export type NewPlanItem = Pick<PlanItem, 'n' | 'side' | 'op' | 'key' | 'value' |
   readonly note?: string | null
   /** `Shown` as JSON, for operations of pairs. */
   readonly shown?: string | null
-  /** For an add: when the account of the cause last lacked its row, epoch milliseconds. Absent if no read is known to lack it. */
+  /** When the account of the cause last lacked its row, or had another value, epoch milliseconds. Absent if no read shows that. */
   readonly lacked_at?: number | null
   /** `PlanItem.origin` as JSON. */
   readonly origin?: string | null

@@ -130,7 +130,7 @@ export interface JournalledWrite {
   readonly origin: string | null
   readonly sentAtMs: number
   readonly doneAtMs: number
-  /** When the account of the cause last lacked its row; null if unknown. */
+  /** When the account of the cause last lacked its row, or had another value; null if unknown. */
   readonly lackedAtMs: number | null
   readonly plan: PlanOfAccount
 }
