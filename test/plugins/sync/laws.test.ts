@@ -1838,6 +1838,19 @@ const LIVES: readonly Named[] = [
       run
       put ANN alien 8`,
   },
+  {
+    laws: 'L6',
+    name: 'a rating that the source of another pair writes over at once is carried on',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair BEN <> CAT ratings
+      pair ANN > BEN ratings
+      put ANN arrival 8
+      put BEN arrival 8
+      put CAT arrival 5`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -145,6 +145,21 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return { ...rest, item, ...defined({ evidenceMs: originMs }) }
   }
 
+  /** The pair does not wait for a rating or position that a later write, of another pair or a person, replaced. */
+  async function withoutReplaced(view: GroupView): Promise<GroupView> {
+    let { group, over = [] } = view
+    for (const side of hasOneValue ? SIDES : []) {
+      const [pending, row] = [view.base?.state[slotOf(side)], group[side]]
+      if (pending === undefined || pending.o === 'remove' || row === null || row.value === pending.v) continue
+      const [last] = await own.find(side, 'shown', view.item, pending.t)
+      if (last === undefined || !(await isShown(side, row, last))) continue
+      const seen = { [side]: { value: pending.v, seenAtMs: pending.t }, [side === 'a' ? 'pendingA' : 'pendingB']: null }
+      group = { ...group, base: { ...group.base!, ...seen } }
+      over = [...over, side]
+    }
+    return over.length === 0 ? view : { ...view, group, over }
+  }
+
   /** As `Group.outdated`. */
   async function outdatedSide({ group, item, written }: GroupView): Promise<Side | undefined> {
     const { a, b } = group
@@ -179,7 +194,8 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     async restore(views: readonly GroupView[]): Promise<readonly GroupView[]> {
       if (state === null && (await own.hasNone('a')) && (await own.hasNone('b'))) return views
       const restored: GroupView[] = []
-      for (const view of views) {
+      for (const each of views) {
+        const view = await withoutReplaced(each)
         const written = defined({ a: await writeOf(view, 'a'), b: await writeOf(view, 'b') })
         if (written.a === undefined && written.b === undefined) {
           restored.push(view)

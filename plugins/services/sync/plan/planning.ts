@@ -131,7 +131,7 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       absences.addGroup(view)
       const putBack = view.putBack === undefined ? 0 : PUT_BACK[view.putBack]
       const decided = STATES.indexOf(view.ambiguous ? 'ambiguous' : state) | (hold === true ? UNDECIDED : 0) | putBack
-      marks[group] = over.reduce((mark, side) => mark | WRITE_OVER[side], decided)
+      marks[group] = [...over, ...(view.over ?? [])].reduce((mark, side) => mark | WRITE_OVER[side], decided)
       if (state === 'diverged' && reason !== undefined) diverged.set(group, reason)
       const note = noted[offset]
       if (note !== undefined) {

@@ -52,6 +52,8 @@ export interface GroupView {
   readonly putBack?: Side
   /** The writes of Playhead that the rows show, as far as decisions need them. */
   readonly written?: Readonly<Partial<Record<Side, OwnWrite>>>
+  /** As `Decision.over`. */
+  readonly over?: readonly Side[]
   /** An add to the side would repeat a play that was recorded outside a run. */
   readonly repeats: Readonly<Record<Side, Given | undefined>>
 }
