@@ -1851,6 +1851,17 @@ const LIVES: readonly Named[] = [
       put BEN arrival 8
       put CAT arrival 5`,
   },
+  {
+    laws: 'L1',
+    name: 'a play of a title that gets another number is not removed elsewhere',
+    script: `
+      account ANN
+      account BEN
+      pair ANN <> BEN history by-play
+      put ANN heat 5
+      run
+      ids ANN heat tmdb=777005`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -161,7 +161,9 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
         const isShown =
           (!isLeftOut(planned) && planned.state !== 'deferred') ||
           (planned.unresolved && !isListed(view, op.op, op.side))
-        const origin = isShown ? asText(await acts.ofOperation(op, view, facts.removed)) : undefined
+        const act = isShown ? await acts.ofOperation(op, view, facts.removed) : undefined
+        // The journal has the row's former name.
+        const origin = asText(renamed.has(group) ? asDoubtful(act) : act)
         if (isLater && origin !== undefined) carried.set(planned, origin)
         if (isLater) continue
         planned.n = stored.next()
@@ -190,7 +192,8 @@ export async function makePlan(given: Omit<ViewInput, 'views'>, planId: string):
       const wanted =
         updating.get(op) ?? ({ side: op.side, op: 'remove', value: '', cause: op.cause, lackedAt: null } as const)
       const origin = carried.get(op)
-      if (op.state !== 'ready' && origin !== undefined) carried.set(op, asDoubtful(origin))
+      if (op.state !== 'ready' && origin !== undefined)
+        carried.set(op, JSON.stringify(asDoubtful(JSON.parse(origin) as Origin)))
       const row = planItem(input, op, wanted, views[index]!)
       return { planned: op, row: { ...row, lacked_at: wanted.lackedAt, origin: carried.get(op) ?? null } }
     })

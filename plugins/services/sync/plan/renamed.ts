@@ -19,8 +19,8 @@ export async function renamedGroups(input: ViewInput): Promise<ReadonlySet<numbe
   for (const side of SIDES) {
     const { lost, fresh } = changesOf(input, side)
     if (lost.length === 0 || fresh.length === 0) continue
-    const groups = input.run.plays ? await movedPlays(input, side, fresh) : await renamedItems(input, side, lost, fresh)
-    for (const group of groups) found.add(group)
+    const groups = await renamedItems(input, side, lost, fresh)
+    for (const group of [...groups, ...(await movedPlays(input, side, fresh))]) found.add(group)
   }
   return found
 }
@@ -44,22 +44,26 @@ async function renamedItems(
   lost: readonly number[],
   fresh: readonly number[],
 ): Promise<readonly number[]> {
-  const { rows } = input.reads[side]
+  const { run, reads, groups } = input
+  const { rows } = reads[side]
   const byName = new Map<string, number[]>()
-  for (const [group, { item, state }] of await lostRows(input.run, input.groups, lost))
-    for (const name of namesOf(item, state[side]?.e)) byName.set(name, [...(byName.get(name) ?? []), group])
+  for (const [group, { item, state }] of await lostRows(run, groups, lost))
+    for (const name of namesOf(item, state[side]?.e, run.plays)) byName.set(name, [...(byName.get(name) ?? []), group])
   return fresh.flatMap((group) => {
-    const index = rowIn(input.groups, side, group)
-    const met = namesOf(rows.item(index), rows.evidence(index)).flatMap((name) => byName.get(name) ?? [])
+    const index = rowIn(groups, side, group)
+    const met = namesOf(rows.item(index), rows.evidence(index), run.plays).flatMap((name) => byName.get(name) ?? [])
     return met.length === 0 ? [] : [group, ...met]
   })
 }
 
-/** A film or show by its title, regardless of its kind; an episode by its show and the time at which it was watched or rated. */
-function namesOf(item: Item, evidenceMs: number | undefined): readonly string[] {
+/**
+ * A film or show by its title, regardless of its kind; an episode by its show and the time at which it was watched or rated, and
+ * a play by its time too.
+ */
+function namesOf(item: Item, evidenceMs: number | undefined, plays: boolean): readonly string[] {
   if (partOf(item) === undefined) {
     const title = plainTitle(item.title)
-    return title === '' ? [] : [`${title} (${item.year ?? ''})`]
+    return title === '' ? [] : [`${title} (${item.year ?? ''})${plays ? `@${evidenceMs ?? ''}` : ''}`]
   }
   if (evidenceMs === undefined) return []
   const ids = Object.entries(item.show_ids ?? {}).map(([scheme, id]) => `${scheme}:${id}`)
@@ -70,7 +74,7 @@ function namesOf(item: Item, evidenceMs: number | undefined): readonly string[] 
 /** If the pair syncs removals, the old time is removed and the new one is added. */
 async function movedPlays(input: ViewInput, side: Side, fresh: readonly number[]): Promise<readonly number[]> {
   const { run, reads } = input
-  if (run.options.remove) return []
+  if (!run.plays || run.options.remove) return []
   const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
   if (head === undefined || head.account !== reads[side].account) return []
   const events = new Map<string, number>()

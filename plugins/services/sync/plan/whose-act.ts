@@ -164,9 +164,8 @@ export function ownAct(
 }
 
 /** A held change, or one that is not proven yet, may be a fault of the service. */
-export function asDoubtful(text: string): string {
-  const origin = JSON.parse(text) as Origin
-  return origin.by === 'person' ? JSON.stringify({ ...origin, by: 'unknown' } satisfies Origin) : text
+export function asDoubtful<Known extends Origin | undefined>(origin: Known): Known {
+  return origin?.by === 'person' ? { ...origin, by: 'unknown' } : origin
 }
 
 function span(fromMs: number | undefined, toMs: number): Pick<Origin, 'from_at' | 'to_at'> {
