@@ -1862,6 +1862,17 @@ const LIVES: readonly Named[] = [
       run
       ids ANN heat tmdb=777005`,
   },
+  {
+    laws: 'L5',
+    name: 'a play that a service knows by its day is known as written',
+    script: `
+      account ANN days
+      account BEN
+      account CAT
+      pair ANN > CAT history by-play
+      pair ANN <> BEN history by-play
+      put BEN heat 5`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

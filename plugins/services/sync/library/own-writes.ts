@@ -4,12 +4,14 @@ import { defined } from '@playhead/sdk'
 import {
   createTextNumbers,
   type Item,
+  parseTime,
   type Progress,
   progressOf,
   REPORTED_PLAY_MS,
+  sameTime,
   tokensOf,
 } from '@playhead/sdk/items'
-import { type Side, timeMs } from '@playhead/sdk/sync'
+import type { Side } from '@playhead/sdk/sync'
 import { baseRowsByKey, slotOf } from '../store/base.ts'
 import { actTimeIn } from '../store/origin-of.ts'
 import { rowOfWrite, type JournalledWrite, journalOf } from '../store/written.ts'
@@ -98,9 +100,9 @@ export function createOwnWrites(
 
   /** A write of another play of the item explains nothing, unless the service gave the play its own time. */
   function mayBeOf(item: Item, { op, value, sentAtMs }: OwnWrite): boolean {
-    const [atMs, writtenMs] = [timeMs(item.watched_at), Number(value) * 1_000]
-    if (!plays || op === 'remove' || atMs === undefined || !(writtenMs > 0)) return true
-    return Math.abs(atMs - writtenMs) <= REPORTED_PLAY_MS || atMs >= sentAtMs
+    const [time, writtenMs] = [parseTime(item.watched_at), Number(value) * 1_000]
+    if (!plays || op === 'remove' || time === undefined || !(writtenMs > 0)) return true
+    return sameTime(time, { atMs: writtenMs, precision: 'second' }, REPORTED_PLAY_MS) || time.atMs >= sentAtMs
   }
 
   /** Whether the pair that added the row still waits for a read that shows it. */
