@@ -1830,13 +1830,76 @@ const LIVES: readonly Named[] = [
     script: `
       account ANN behind=2d
       account BEN
-      account CAT
+      account CAT stamps
       pair BEN <> CAT ratings
       pair ANN <> BEN ratings
       put ANN alien 5
       run
       run
       put ANN alien 8`,
+  },
+  {
+    laws: 'L3',
+    name: 'a position that a service dated when it was copied gives way to a later one',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      account DAN stamps
+      account EVE
+      pair DAN <> EVE progress
+      pair CAT <> DAN progress
+      pair BEN <> CAT progress
+      pair ANN <> BEN progress
+      put CAT alien 1.0
+      put ANN alien 1.2`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that is given again after another one wins, before a read shows what was written',
+    script: `
+      account ANN
+      account BEN
+      account CAT
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put ANN alien 10
+      run
+      put CAT alien 5
+      put ANN alien 10`,
+  },
+  {
+    laws: 'L3',
+    name: 'a rating that went through a service without dates is no newer',
+    script: `
+      account ANN
+      account BEN
+      account CAT undated
+      account DAN
+      account EVE
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      pair CAT <> DAN ratings
+      pair DAN <> EVE ratings
+      put ANN alien 5
+      put EVE alien 8`,
+  },
+  {
+    laws: 'L3',
+    name: 'a changed rating that went through a service without dates is the last act',
+    script: `
+      account ANN
+      account BEN
+      account CAT undated
+      account DAN
+      account EVE
+      pair DAN <> EVE ratings
+      pair CAT <> DAN ratings
+      pair BEN <> CAT ratings
+      pair ANN <> BEN ratings
+      put ANN heat 8
+      run
+      put ANN heat 5`,
   },
   {
     laws: 'L6',

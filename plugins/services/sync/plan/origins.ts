@@ -10,7 +10,7 @@ import {
   shownAs,
   tokensOf,
 } from '@playhead/sdk/items'
-import { type Row, type Side, timeMs } from '@playhead/sdk/sync'
+import { type Group, type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
@@ -68,8 +68,13 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     if (row === null || (opposite !== null && opposite.value === row.value)) return undefined
     const readAtMs = state?.readAtMs[side] ?? null
     // Of two values the later one wins, also where a service has no times, or keeps those of the cause.
-    if (opposite !== null && hasOneValue && group.base?.[side]?.value !== row.value) return readAtMs ?? 0
-    if (row.evidenceMs === undefined) return undefined
+    if (opposite !== null && hasOneValue) {
+      if (group.base?.[side]?.value !== row.value) return readAtMs ?? 0
+      const isCompared = group.base[other(side)]?.value !== opposite.value
+      if (isCompared && row.evidenceMs !== undefined) return Math.min(row.evidenceMs - DAY_MS, readAtMs ?? 0)
+    }
+    // An added rating is as old as its origin, also by way of a service without times.
+    if (row.evidenceMs === undefined) return feature === 'ratings' && lost === undefined ? (readAtMs ?? 0) : undefined
     // Another pair may have written before the first run of this one.
     if (readAtMs === null) return 0
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
@@ -161,18 +166,12 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   }
 
   /** As `Group.outdated`. */
-  async function outdatedSide({ group, item, written }: GroupView): Promise<Side | undefined> {
-    const { a, b } = group
+  function outdatedSide({ a, b }: Pick<Group, Side>, written: NonNullable<GroupView['written']>): Side | undefined {
     if (!hasOneValue || a === null || b === null || isDate(a.item) || isDate(b.item)) return undefined
-    const side = SIDES.find((each) => written?.[each] !== undefined)
-    if (side === undefined || written?.[other(side)] !== undefined) return undefined
-    const [copy, row] = [group[side]!, group[other(side)]!]
-    const lackedAtMs = written![side]!.lackedAtMs ?? Infinity
-    if (copy.evidenceMs === undefined || !((row.evidenceMs ?? 0) > Math.max(copy.evidenceMs, lackedAtMs)))
-      return undefined
-    for (const write of await own.find(other(side), 'shown', item, row.evidenceMs! - DAY_MS))
-      if (await isShown(other(side), row, write)) return undefined
-    return side
+    return SIDES.find((side) => {
+      const [copy, row] = side === 'a' ? [a, b] : [b, a]
+      return (row.evidenceMs ?? 0) > Math.max(copy.evidenceMs ?? Infinity, written[side]?.lackedAtMs ?? Infinity)
+    })
   }
 
   /** The row shows the write, with the time of the write or of its cause. */
@@ -197,15 +196,10 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       for (const each of views) {
         const view = await withoutReplaced(each)
         const written = defined({ a: await writeOf(view, 'a'), b: await writeOf(view, 'b') })
-        if (written.a === undefined && written.b === undefined) {
-          restored.push(view)
-          continue
-        }
-        const { a, b } = view.group
-        const rows = { a: restoreRow(a, written.a), b: restoreRow(b, written.b) }
-        const next: GroupView = { ...view, written, group: { ...view.group, ...rows } }
-        const outdated = await outdatedSide(next)
-        restored.push({ ...next, group: { ...next.group, ...defined({ outdated }) } })
+        const rows = { a: restoreRow(view.group.a, written.a), b: restoreRow(view.group.b, written.b) }
+        const isSame = rows.a === view.group.a && rows.b === view.group.b
+        const group = { ...view.group, ...rows, ...defined({ outdated: outdatedSide(rows, written) }) }
+        restored.push(isSame ? view : { ...view, written, group })
       }
       return restored
     },

@@ -186,11 +186,13 @@ export function causeLackedAt(
 ): number | null {
   const from = other(side)
   if (op === 'add') return lackedMs(from, view, input) ?? null
-  const [row, seen, write] = [view.group[from], view.group.base?.[from], view.written?.[from]]
-  if (op === 'remove' || row === null || seen == null) return null
-  if (write !== undefined) return write.lackedAtMs
-  const isSame = row.value === seen.value && !((row.evidenceMs ?? 0) > (seen.evidenceMs ?? Infinity))
-  return isSame ? null : seen.seenAtMs
+  const { [from]: row, base } = view.group
+  if (op === 'remove' || row === null || base === null) return null
+  if (view.written?.[from] !== undefined) return view.written[from].lackedAtMs
+  const [seen, pending] = [base[from], from === 'a' ? base.pendingA : base.pendingB]
+  if (pending !== null) return pending.value === row.value ? null : pending.atMs
+  const isSame = row.value === seen?.value && !((row.evidenceMs ?? 0) > (seen.evidenceMs ?? Infinity))
+  return isSame ? null : (seen?.seenAtMs ?? null)
 }
 
 /** When the account last lacked a row that it now has; undefined if no read lacked the row. */
