@@ -912,6 +912,23 @@ const LIVES: readonly Named[] = [
   },
   {
     laws: 'L1',
+    name: 'a list with a limit, of which Playhead took a title off meanwhile, removes no other elsewhere',
+    script: `
+      account ANN
+      account BEN cap=6 lists-only
+      account CAT
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put ANN arrival 5
+      put ANN matrix 5
+      run
+      run
+      drop ANN arrival
+      put ANN heat 5
+      put ANN alien 5`,
+  },
+  {
+    laws: 'L1',
     name: 'an undated list with a limit removes none elsewhere',
     script: `
       account BEN cap=6 lists-only undated

@@ -96,7 +96,7 @@ const MAX_MISSING = 200
 
 /**
  * Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and
- * the missing rows are older than all others. A list that becomes longer later has no such limit, and neither has one whose
+ * missing rows that are older than all others were pushed out. A list that becomes longer later has no such limit, and neither has one whose
  * provider declares `showsAll`.
  */
 async function checkCap(
@@ -118,21 +118,21 @@ async function checkCap(
     const seen = known[side]
     return seen === undefined || seen.at !== undefined || seen.d !== undefined ? [] : [{ group, evidenceMs: seen.e }]
   })
-  if (gone.length === 0 || !isOldest(gone, rows, size === before)) return none
-  return { pushedOut: new Set(gone.map(({ group }) => group)), cap: size }
+  const pushedOut = oldestOf(gone, rows, size === before)
+  return pushedOut.length === 0 ? none : { pushedOut: new Set(pushedOut.map(({ group }) => group)), cap: size }
 }
 
-/** Without times, a constant size is the only sign. */
-function isOldest(
-  gone: readonly { readonly evidenceMs: number | undefined }[],
+/** Others may have been taken off meanwhile. Without times, a constant size is the only sign. */
+function oldestOf<Gone extends { readonly evidenceMs: number | undefined }>(
+  gone: readonly Gone[],
   rows: SideRead['rows'],
   isSameSize: boolean,
-): boolean {
+): readonly Gone[] {
   let oldestMs: number | undefined
   for (let index = 0; index < rows.size; index += 1) {
     const atMs = rows.evidence(index)
     if (atMs !== undefined && !(atMs >= (oldestMs ?? Infinity))) oldestMs = atMs
   }
-  if (oldestMs === undefined) return isSameSize && gone.every(({ evidenceMs }) => evidenceMs === undefined)
-  return gone.every(({ evidenceMs }) => evidenceMs !== undefined && evidenceMs <= oldestMs)
+  if (oldestMs === undefined) return isSameSize && gone.every(({ evidenceMs }) => evidenceMs === undefined) ? gone : []
+  return gone.filter(({ evidenceMs }) => evidenceMs !== undefined && evidenceMs <= oldestMs)
 }
