@@ -38,7 +38,7 @@ import { createLibrary } from './library/service.ts'
 import type { LibraryWork } from './library/thread.ts'
 import { createRecorder } from './record/recording.ts'
 import { createRecords } from './record/records.ts'
-import { knownPlan, plansOfRun } from './store/plans.ts'
+import { knownPlan, NO_PAIR, plansOfRun } from './store/plans.ts'
 import type { RunRouteDependencies } from './routes/runs.ts'
 import type { StoppedRouteDependencies } from './routes/stopped.ts'
 import { createManualPolicy } from './policy/service.ts'
@@ -55,7 +55,7 @@ import { createRunStream } from './record/run-stream.ts'
 import { createRuns } from './run/runs.ts'
 import type { SyncConfig } from './settings.ts'
 import { createMaintenance } from './maintain.ts'
-import { unfinishedChanges } from './store/interrupted-plans.ts'
+import { unfinishedPlans } from './store/interrupted-plans.ts'
 
 /** Aborted when the replaced generation must stop. */
 const LONGEST_CHANGE_MS = 60_000
@@ -344,7 +344,7 @@ export function createParts(ctx: PluginContext<SyncConfig>, { db, revision }: Pi
 /** The replaced generation may be writing to accounts; recovery would mistake its writes for interrupted ones. */
 async function untilChangesEnd(db: Tables, signal: AbortSignal): Promise<void> {
   for (let leftMs = LONGEST_CHANGE_MS; leftMs > 0; leftMs -= POLL_MS) {
-    if ((await unfinishedChanges(db)).length === 0) return
+    if ((await unfinishedPlans(db)).every(({ pair_id: pairId }) => pairId !== NO_PAIR)) return
     await sleep(POLL_MS, signal)
   }
 }

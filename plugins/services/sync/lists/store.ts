@@ -11,6 +11,7 @@ import {
   type Tables,
 } from '@playhead/sdk'
 import { itemKey } from '@playhead/sdk/items'
+import { pagesOf } from '../store/steps.ts'
 
 interface NewListRead extends ListName {
   readonly uid: string
@@ -78,18 +79,13 @@ export async function getRead(db: Tables, readId: string): Promise<StoredRead | 
 
 /** The entries in order, in pages. */
 async function* entryPages(db: Tables, readId: string, offset = 0): AsyncGenerator<readonly ListEntry[]> {
-  for (let from = offset; ; from += PAGE) {
-    const rows = await db
-      .selectFrom('sync__list_entry')
-      .select(['key', 'item'])
-      .where('read_id', '=', readId)
-      .where('n', '>=', from)
-      .where('n', '<', from + PAGE)
-      .orderBy('n')
-      .execute()
-    if (rows.length > 0) yield rows.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) }))
-    if (rows.length < PAGE) return
-  }
+  const rows = db
+    .selectFrom('sync__list_entry')
+    .select(['n', 'key', 'item'])
+    .where('read_id', '=', readId)
+    .where('n', '>=', offset)
+  for await (const page of pagesOf(rows, 'n', PAGE))
+    yield page.map(({ key, item }) => ({ key: String(key), item: JSON.parse(String(item)) }))
 }
 
 /** As entryPages(); throws `PLH_NOT_FOUND` (`list_read_not_found`). */

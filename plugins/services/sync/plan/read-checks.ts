@@ -96,8 +96,8 @@ const MAX_MISSING = 200
 
 /**
  * Recognizes lists that show their newest rows only: the list is not shorter than before, so that as many rows are new, and
- * missing rows that are older than all others were pushed out. A list that becomes longer later has no such limit, and neither has one whose
- * provider declares `showsAll`.
+ * missing rows that are older than all others were pushed out. A list that becomes longer later has no such limit, and
+ * neither has one whose provider declares `showsAll`.
  */
 async function checkCap(
   run: FeatureRun,

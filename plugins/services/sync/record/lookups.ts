@@ -14,10 +14,9 @@ import { playMarkOf, tombstoneTokens } from '../store/tombstones.ts'
 import type { UnresolvedRow } from '../store/unresolved.ts'
 import { other } from '../feature-run.ts'
 import { accountOf } from '../pairs/pair.ts'
-import { journalRows, plansOfRun } from '../store/plans.ts'
+import { journalPages, plansOfRun } from '../store/plans.ts'
 
 const PAGE = 500
-const JOURNAL_PAGE = 250
 
 export async function* unresolvedItems(
   db: Tables,
@@ -78,9 +77,8 @@ function toOpenItem(row: UnresolvedRow): OpenItem {
 
 /** Applied operations of a run, from its journal. */
 export async function* appliedOf(db: Tables, runId: string): AsyncGenerator<readonly AppliedOperation[]> {
-  for (const header of await plansOfRun(db, runId)) {
-    for (let after = -1; ; ) {
-      const rows = await journalRows(db, header.id, { after, limit: JOURNAL_PAGE })
+  for (const header of await plansOfRun(db, runId))
+    for await (const rows of journalPages(db, header.id)) {
       const applied = rows.flatMap((row): AppliedOperation[] => {
         if (row.state !== 'applied') return []
         const { native: _native, ...item } = row.item
@@ -99,9 +97,5 @@ export async function* appliedOf(db: Tables, runId: string): AsyncGenerator<read
         ]
       })
       if (applied.length > 0) yield applied
-      const last = rows.at(-1)
-      if (rows.length < JOURNAL_PAGE || last === undefined) break
-      after = last.n
     }
-  }
 }

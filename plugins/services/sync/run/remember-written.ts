@@ -17,6 +17,7 @@ import { type PlanHeader, type PlanItem, toPlanItem } from '../store/plans.ts'
 import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
 import { readState } from '../store/state.ts'
+import { pagesOf } from '../store/steps.ts'
 import { accountKey, type Loss, playMarkOf, namesOfTombstones } from '../store/tombstones.ts'
 import { isSettled } from './next-state.ts'
 import { type RecordedChange, stageRecorded } from './recorded-plays.ts'
@@ -165,18 +166,12 @@ async function stageTombstones(
 }
 
 async function* writtenPages(db: Tables, plan: string): AsyncGenerator<readonly Written[]> {
-  for (let from = -1; ; ) {
-    const page = db
-      .selectFrom('sync__plan_item')
-      .selectAll()
-      .where('plan_id', '=', plan)
-      .where('n', '>', from)
-      .where('state', 'in', ['sent', ...writeOutcomes('done', 'unknown')])
-      .where('shown', 'is not', null)
-    const rows = await page.orderBy('n').limit(PAGE).execute()
-    if (rows.length > 0)
-      yield rows.map((row) => ({ ...toPlanItem(row), shown: JSON.parse(String(row['shown'])) as Shown }))
-    if (rows.length < PAGE) return
-    from = Number(rows.at(-1)!['n'])
-  }
+  const items = db
+    .selectFrom('sync__plan_item')
+    .selectAll()
+    .where('plan_id', '=', plan)
+    .where('state', 'in', ['sent', ...writeOutcomes('done', 'unknown')])
+    .where('shown', 'is not', null)
+  for await (const rows of pagesOf(items, 'n', PAGE))
+    yield rows.map((row) => ({ ...toPlanItem(row), shown: JSON.parse(String(row['shown'])) as Shown }))
 }

@@ -1,6 +1,7 @@
 // Items that people chose to ignore: one by one, or all titles that a service of a pair lacks.
 import { type Feature, insertRows, type Tables } from '@playhead/sdk'
 import { sql } from 'kysely'
+import { chunksOf } from './steps.ts'
 
 /** One title of a pair. */
 export interface IgnoredItem {
@@ -72,11 +73,11 @@ export async function ignoreItems(
   items: readonly (IgnoredItem & { readonly pair_id: string })[],
   atMs: number,
 ): Promise<void> {
-  for (let from = 0; from < items.length; from += CHUNK)
+  for (const chunk of chunksOf(items, CHUNK))
     await insertRows(
       db,
       'sync__ignored',
-      items.slice(from, from + CHUNK).map((item) => ({ ...named(item), pair_id: item.pair_id, at: atMs })),
+      chunk.map((item) => ({ ...named(item), pair_id: item.pair_id, at: atMs })),
       sql`on conflict do nothing`,
     )
 }

@@ -1,13 +1,8 @@
 // Plans whose application was interrupted by the end of the process or by an error.
 import { defined, type Feature, type Tables } from '@playhead/sdk'
-import { MADE, NO_PAIR, type PlanHeader, type PlanItemState, toHeader } from './plans.ts'
+import { MADE, type PlanHeader, type PlanItemState, toHeader } from './plans.ts'
 
-/** Plans of changes that are being applied, or were when the process ended. */
-export async function unfinishedChanges(db: Tables): Promise<PlanHeader[]> {
-  return (await unfinishedPlans(db)).filter(({ pair_id: pairId }) => pairId === NO_PAIR)
-}
-
-/** As unfinishedChanges(), including plans of pairs, in the order of creation. */
+/** Plans that are being applied, or were when the process ended, in the order of creation. */
 export async function unfinishedPlans(db: Tables, feature?: Feature): Promise<PlanHeader[]> {
   const rows = await db
     .selectFrom('sync__plan')

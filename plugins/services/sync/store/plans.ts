@@ -363,15 +363,10 @@ export async function lastPlans(
   return { total: Number(counted?.count ?? 0), plans: rows.map(toHeader) }
 }
 
-/** Sent operations, in pages; `after` is the number of the last one of the previous page. */
-export async function journalRows(
-  db: Tables,
-  planId: string,
-  { after = -1, limit = 500 }: { readonly after?: number; readonly limit?: number } = {},
-): Promise<PlanItem[]> {
-  // Filters along the index of the plan, so that the cost of a page does not depend on the length of the plan.
-  const items = itemsOf(db, planId).where('n', '>', after).where('sent_at', 'is not', null)
-  return await inOrder(items, Math.min(limit, 1000))
+/** Sent operations in order, in pages. */
+export async function* journalPages(db: Tables, id: string, size = CHUNK): AsyncGenerator<readonly PlanItem[]> {
+  for await (const rows of pagesOf(itemsOf(db, id).where('sent_at', 'is not', null), 'n', size))
+    yield rows.map(toPlanItem)
 }
 
 /** Deletes old plans, and all dry plans except the newest. */

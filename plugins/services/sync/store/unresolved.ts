@@ -11,6 +11,7 @@ import {
   type Tables,
 } from '@playhead/sdk'
 import { parseOrigin } from './origin-of.ts'
+import { chunksOf, pagesOf } from './steps.ts'
 
 /** The reason of a removal that waits for an approval. */
 export const HELD = 'held_mass_delete'
@@ -270,14 +271,9 @@ type UnresolvedOf = UnresolvedId & Pick<UnresolvedRow, 'provider' | 'instance' |
 export async function clearUnresolvedOf(db: Tables, matches: (row: UnresolvedOf) => boolean): Promise<void> {
   const rows = db
     .selectFrom('sync__unresolved')
-    .select([sql<number>`rowid`.as('at'), 'pair_id', 'feature', 'uid', 'op', 'key', 'provider', 'instance', 'item'])
-    .$castTo<UnresolvedOf & { readonly at: number }>()
-  for (let after = 0; ; ) {
-    const page = await rows.where(sql`rowid`, '>', after).orderBy(sql`rowid`).limit(PAGE).execute()
-    await clearUnresolvedRows(db, page.filter(matches))
-    if (page.length < PAGE) return
-    after = page.at(-1)!.at
-  }
+    .select(['rowid', 'pair_id', 'feature', 'uid', 'op', 'key', 'provider', 'instance', 'item'])
+    .$castTo<UnresolvedOf & { readonly rowid: number }>()
+  for await (const page of pagesOf(rows, 'rowid', PAGE)) await clearUnresolvedRows(db, page.filter(matches))
 }
 
 export type UnresolvedId = Pick<UnresolvedRow, 'pair_id' | 'feature' | 'uid' | 'op' | 'key'>
@@ -285,10 +281,8 @@ export type UnresolvedId = Pick<UnresolvedRow, 'pair_id' | 'feature' | 'uid' | '
 /** As `clearUnresolved`, for many rows. */
 export async function clearUnresolvedRows(db: Tables, rows: readonly UnresolvedId[]): Promise<number> {
   let cleared = 0
-  for (let from = 0; from < rows.length; from += PAGE) {
-    const part = JSON.stringify(
-      rows.slice(from, from + PAGE).map(({ pair_id, feature, uid, op, key }) => [pair_id, feature, uid, op, key]),
-    )
+  for (const chunk of chunksOf(rows, PAGE)) {
+    const part = JSON.stringify(chunk.map(({ pair_id, feature, uid, op, key }) => [pair_id, feature, uid, op, key]))
     const { numAffectedRows = 0n } = await sql`
       delete from sync__unresolved where (pair_id, feature, uid, op, key) in (
         select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(${part}))`.execute(db)

@@ -32,7 +32,7 @@ import { createEngine, createEngineParts } from '../../../../plugins/services/sy
 import { createMainSide } from '../../../../plugins/services/sync/run/main-side.ts'
 import { listEntries } from '../../../../plugins/services/sync/lists/store.ts'
 import { type ItemFilter, searchPlanItems } from '../../../../plugins/services/sync/store/plan-search.ts'
-import { getPlan, journalRows, lastPlans, plansOfRun } from '../../../../plugins/services/sync/store/plans.ts'
+import { getPlan, journalPages, lastPlans, plansOfRun } from '../../../../plugins/services/sync/store/plans.ts'
 import { listUnresolved, type UnresolvedQuery } from '../../../../plugins/services/sync/store/unresolved.ts'
 import { createPolicyWork, type PolicyWork } from '../../../../plugins/services/sync/policy/work.ts'
 import { migrations } from '../../../../plugins/services/sync/store/migrations.ts'
@@ -112,7 +112,7 @@ export function engineOf(deps: EngineDeps) {
       last: async (limit = 20) => (await lastPlans(db, {}, { limit })).plans,
       items: (id: string, { limit = 100, ...filter }: ItemFilter & { readonly limit?: number } = {}) =>
         searchPlanItems(db, [id], filter, { offset: 0, limit }),
-      journal: (planId: string, page?: Parameters<typeof journalRows>[2]) => journalRows(db, planId, page),
+      journal: (planId: string, size?: number) => Array.fromAsync(journalPages(db, planId, size)),
     },
     listEntries: (readId: string) => listEntries(db, readId),
   }
