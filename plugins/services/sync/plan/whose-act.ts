@@ -83,9 +83,8 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     const fromMs = lastSeenMs(side, view)
     const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
     // A sent removal whose outcome is unknown left no tombstone.
-    const isOurs = (sentAtMs: number) => sentAtMs >= (fromMs ?? Infinity)
-    if (write === undefined) return undefined
-    return isOurs(write.sentAtMs) || tombstonesOf(side, view, { run, removed }).length > 0 ? write : undefined
+    const isOurs = write !== undefined && write.sentAtMs >= (fromMs ?? Infinity)
+    return isOurs || tombstonesOf(side, view, { run, removed }).length > 0 ? write : undefined
   }
 
   /** The loss of a row that the account had. */
