@@ -45,8 +45,11 @@ export interface BrowserRow<Profile, Session, Fields extends TProperties> {
   readonly summary: string
   /** Where the service sends the browser back to: `/callback/trackA`. Public in plugin.json. */
   readonly path: string
-  /** False for a service that does not know PKCE. */
-  readonly pkce?: false
+  /**
+   * The method of the PKCE challenge. `plain`: for a service that knows no other, the challenge is the verifier itself. False
+   * for a service that does not know PKCE. Default: `S256`.
+   */
+  readonly pkce?: false | 'plain'
   /** The names with which the service may identify itself as `iss` (RFC 9207). Absent: it sends none. */
   readonly issuers?: (profile: Readonly<Profile>) => readonly string[]
   /** Sentences in place of the usual ones. */
@@ -185,10 +188,17 @@ export function browserRow<Profile, Session, Fields extends TProperties = TPrope
         redirect_uri: redirectUri,
         ...defined({ scope }),
         state: await kit.redirects.issue(sessionOf(caller), instance, { ...kept }),
-        ...(pkce === false ? {} : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }),
+        ...challenge(verifier),
       }))
         address.searchParams.set(name, value)
       return { authorize_url: address.href }
+    }
+
+    function challenge(verifier: string): Readonly<Record<string, string>> {
+      if (pkce === false) return {}
+      return pkce === 'plain'
+        ? { code_challenge: verifier, code_challenge_method: 'plain' }
+        : { code_challenge: challengeOf(verifier), code_challenge_method: 'S256' }
     }
 
     async function finish(caller: Caller, back: Static<typeof Issued>): Promise<Pick<Outcome, 'status' | 'text'>> {

@@ -171,6 +171,37 @@ t.test(
   },
 )
 
+t.test('the challenge of PKCE is the verifier for a service that knows only the method plain', async (t) => {
+  for (const [pkce, method] of [
+    ['plain', 'plain'],
+    [undefined, 'S256'],
+    [false, null],
+  ] as const) {
+    let verifier = ''
+    const routes = providerRoutes<Static<typeof Profile>, Client>({
+      'POST authorize': browserRow({
+        summary: 'Start signing in',
+        path: '/callback/acme',
+        ...(pkce === undefined ? {} : { pkce }),
+        errors: { 200: BROWSER_REFUSALS },
+        exchange: async (_kit, _instance, grant) => void (verifier = grant.verifier),
+        run: (_call, begin) => begin({ url: 'https://acme.test/authorize', clientId: 'app' }),
+      }),
+    })
+    await using acme = await startAcme(acmePlugin({ change: { routes } }))
+    const payload = { origin: 'http://playhead.test' }
+    const { authorize_url: url } = (
+      await acme.host.inject({ method: 'POST', url: '/api/acme/authorize', payload })
+    ).json()
+    const asked = new URL(url).searchParams
+    await acme.host.inject(`/callback/acme?${new URLSearchParams({ code: 'c', state: String(asked.get('state')) })}`)
+    t.equal(asked.get('code_challenge_method'), method)
+    t.equal(asked.get('code_challenge'), pkce === 'plain' ? verifier : pkce === false ? null : challengeOf(verifier))
+    // RFC 7636, 4.1
+    t.match(verifier, /^[\w.~-]{43,128}$/)
+  }
+})
+
 t.test('a sign-in of one step saves what it learned, and nothing when it fails', async (t) => {
   await using acme = await startAcme(acmePlugin(), { config: { server: 'http://one.test', access_token: 'old' } })
   const kit = await acme.kit()
