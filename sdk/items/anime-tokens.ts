@@ -43,6 +43,12 @@ export function animeTokensOf({ showIds, absolute, coordinates = [] }: AnimeEpis
 
 /** Schemes whose ids only entries of anime have. */
 export const ANIME_SCHEMES = ['anidb', 'mal', 'anilist', 'kitsu'] as const
+export type AnimeScheme = (typeof ANIME_SCHEMES)[number]
+
+/** A service that needs ids of these schemes alone has only anime, and numbers episodes within an entry. */
+export function isAnimeScheme(scheme: string): scheme is AnimeScheme {
+  return (ANIME_SCHEMES as readonly string[]).includes(scheme)
+}
 
 /** True for an anime, and for an item that has an id which only entries of anime have, also of its show. */
 export function isAnime({ type, ids, show_ids: showIds }: Pick<Item, 'type' | 'ids' | 'show_ids'>): boolean {

@@ -1,6 +1,6 @@
 // The item model: items, keys, ids and matching.
-export { ANIME_SCHEMES, animeTokensOf, entryTokens, isAnime } from './anime-tokens.ts'
-export type { AnimeEpisode, MappedCoordinate } from './anime-tokens.ts'
+export { ANIME_SCHEMES, animeTokensOf, entryTokens, isAnime, isAnimeScheme } from './anime-tokens.ts'
+export type { AnimeEpisode, AnimeScheme, MappedCoordinate } from './anime-tokens.ts'
 export { blockName, blockNames, distinctBlocks, MAX_BLOCK_LENGTH } from './blocks.ts'
 export { collectIds, readIds } from './collect-ids.ts'
 export type { CollectedIds } from './collect-ids.ts'

@@ -25,7 +25,7 @@ import {
   type StoredState,
   SYNC,
 } from '@playhead/sdk'
-import { ANIME_SCHEMES, kindOf } from '@playhead/sdk/items'
+import { isAnimeScheme, kindOf } from '@playhead/sdk/items'
 import { chosenLibraries } from '@playhead/sdk/sync'
 import { createHash } from 'node:crypto'
 import type { RouteOrder } from './pass/analyze.ts'
@@ -365,7 +365,7 @@ function usesMapping({ feature, source, target, options }: Route, { revision, pr
 
 /** The account accepts only anime: it identifies a title by ids of anime services. */
 function isForAnime({ needsAnyId: ids = [] }: FeatureSupport): boolean {
-  return ids.length > 0 && ids.every((scheme) => (ANIME_SCHEMES as readonly string[]).includes(scheme))
+  return ids.length > 0 && ids.every(isAnimeScheme)
 }
 
 function withoutTimes({ pairs, artifacts }: StoredState): unknown {

@@ -1,6 +1,6 @@
 // Writable accounts and the actions that each supports, from the descriptions of the providers.
 import type { Account, Accounts, FeatureSupport, ProviderDescription, Remote } from '@playhead/sdk'
-import { ANIME_SCHEMES } from '@playhead/sdk/items'
+import { isAnimeScheme } from '@playhead/sdk/items'
 import type { TargetName } from './request/order.ts'
 
 const DEFAULT_INSTANCE = 'default'
@@ -62,10 +62,6 @@ function toTarget({ id, label, group, features, playback }: ProviderDescription,
 function isAnimeOnly(supports: readonly (FeatureSupport | undefined)[]): boolean {
   const taken = supports.filter((one) => one?.add === true)
   return taken.every((one) => one?.needsAnyId?.every(isAnimeScheme) === true)
-}
-
-function isAnimeScheme(scheme: string): boolean {
-  return (ANIME_SCHEMES as readonly string[]).includes(scheme)
 }
 
 /** The first profile of each service belongs to one person; further profiles belong to others. */

@@ -1,4 +1,5 @@
 // Finds declared features that no check exercised: kinds of a feature, operations, whole parts.
+import { isAnimeScheme } from '../../items/anime-tokens.ts'
 import { kindOf } from '../../items/kind.ts'
 import type { Provider } from '../../provider/contract.ts'
 import { FEATURES } from '../../provider/features.ts'
@@ -89,7 +90,10 @@ export function createCoverage(): Coverage {
             missing.push(`${feature}: no ${kind} was ever ${left.map((name) => SAID[name]).join(', ')}`)
         }
       }
-      const episodes = Object.values(features).some(({ kinds }) => kinds.includes('episode'))
+      // Entries of anime services have no seasons: a special is an entry of its own.
+      const episodes = Object.values(features).some(
+        ({ kinds, needsAnyId }) => kinds.includes('episode') && needsAnyId?.every(isAnimeScheme) !== true,
+      )
       if (episodes && !specials) missing.push('no episode of season 0 was ever read')
       for (const [kind, { can }] of Object.entries(lists ?? {})) {
         const left = ['read', ...can].filter((op) => !seen.has(`lists ${op} ${kind}`))
