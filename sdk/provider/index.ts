@@ -18,12 +18,25 @@ export {
 } from './reads/checkpoints.ts'
 export { collectRead, type CollectedRead } from './reads/collect-read.ts'
 export { accountWith, rateLimits, readWhole, serviceOptions, type StatusMeaning, withMeanings } from './connection.ts'
+export {
+  countAfter,
+  type CountChange,
+  type CountedEntry,
+  countedEpisodes,
+  type CountWrite,
+} from './counted-episodes.ts'
 export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './reads/keyed-cache.ts'
 export { healthOfError, outcomeOfError, reasonCode, reasonOfError } from './failures.ts'
 export { createLineage, type Lineage } from './sign-in/lineage.ts'
 export { createMemo, type Memo, type MemoOptions } from './reads/memo.ts'
 export { arrangeEntries } from './lists/arrange-entries.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './lists/move-entries.ts'
+export {
+  type OffsetPage,
+  overlappingPages,
+  type OverlappingPages,
+  type OverlappingPagesOptions,
+} from './reads/overlapping-pages.ts'
 export { pagedRead, type Page, type PagedReadOptions, type PageRequest } from './reads/paged-read.ts'
 export { canonicalId } from './profiles/profile-ids.ts'
 export {
@@ -52,6 +65,7 @@ export {
   type ReadItem,
   type Unreadable,
 } from './reads/read-end.ts'
+export { type AccountEntries, readEntries } from './reads/read-entries.ts'
 export {
   extendItem,
   idText,
@@ -132,6 +146,16 @@ export { whileUnchanged, type WhileUnchangedOptions } from './reads/while-unchan
 export { readConfirmation } from './writes/confirmation.ts'
 export { writeRefusal } from './writes/write-checks.ts'
 export { batchOutcomes, CHANGED_SINCE_READ, type ItemOutcome, writeInTurn } from './writes/write-in-turn.ts'
+export {
+  decideTitle,
+  type FoundTitle,
+  type TitleChange,
+  type TitleDecision,
+  type TitleEntry,
+  type TitleService,
+  type TitleWrite,
+  writeTitles,
+} from './writes/title-entries.ts'
 export {
   isInFuture,
   noonOf,
