@@ -2,7 +2,7 @@
 import type { Item } from '../../../items/item.ts'
 import { REPORTED_PLAY_MS } from '../../../items/play-times.ts'
 import { progressOf } from '../../../items/progress.ts'
-import { parseTime } from '../../../items/time.ts'
+import { parseTime, sameTime } from '../../../items/time.ts'
 import { createTokenIndex } from '../token-index.ts'
 import type { Feature } from '../../../provider/features.ts'
 import type { Check } from '../contract.ts'
@@ -16,7 +16,7 @@ function difference(feature: Feature, wanted: Item, row: Item): string | undefin
   if (feature === 'ratings' && wanted.rating !== row.rating) return `the rating is ${row.rating}, not ${wanted.rating}`
   if (feature === 'history' && wanted.watched_at !== undefined && row.watched_at !== undefined) {
     const [one, other] = [parseTime(wanted.watched_at), parseTime(row.watched_at)]
-    if (one !== undefined && other !== undefined && Math.abs(one.atMs - other.atMs) > REPORTED_PLAY_MS)
+    if (one !== undefined && other !== undefined && !sameTime(one, other, REPORTED_PLAY_MS))
       return `it was watched ${row.watched_at}, not ${wanted.watched_at}`
   }
   if (feature === 'progress') {
