@@ -303,6 +303,39 @@ for (const isOn of [true, false])
     },
   )
 
+t.test('aired episodes reach an account of entries by the numbers of their entries, in both directions', async (t) => {
+  const clock = { nowMs: START_MS }
+  const now = () => clock.nowMs
+  const only = (schemes: readonly string[]) => ({ schemes, knows: schemes, now })
+  const history = { ...FULL_SUPPORT.history!, needsAnyId: ['mal'] as const }
+  const ani = new FakeAccount({ id: 'ANI', ...only(['mal']), features: { history } })
+  const trk = new FakeAccount({ id: 'TRK', ...only(['tvdb', 'tmdb']) })
+  const mapping = { revision: async () => 'r', scope: async () => ({ providers: ['ANI'], features: ['history'] }) }
+  const capabilities = (await featureCapabilities()) as Map<string, object>
+  capabilities.set('anime-mapping', { ...mapping, ...POSITIONS, enrich: async () => [] })
+  const features = { history: { remove: true, use_anime_mapping: true } }
+  const works = [...OF_ENTRY, ...AIRED]
+  await using world = await createWorld([ani, trk], [pairOf('ANI', 'TRK', { mode: 'two_way', features })], clock, works)
+  const atMs = START_MS - 86_400_000
+  for (const work of AIRED.slice(0, 2)) trk.put({ work, feature: 'history', atMs })
+  ani.put({ work: OF_ENTRY[2]!, feature: 'history', atMs })
+  await world.run()
+  const plays = (account: FakeAccount) =>
+    account
+      .of('history')
+      .map(({ work }) => work.name)
+      .sort()
+  t.same(plays(ani), ['of entry 1', 'of entry 2', 'of entry 3'])
+  t.same(plays(trk), ['aired 1', 'aired 2', 'aired 3'])
+  t.same((await world.run()).writes, [])
+  trk.drop('history', AIRED[1]!)
+  await world.run()
+  t.same(plays(ani), ['of entry 1', 'of entry 3'], 'and are removed with them')
+  ani.drop('history', OF_ENTRY[2]!)
+  await world.run()
+  t.same(plays(trk), ['aired 1'])
+})
+
 t.test('a pair that is limited to anime leaves other titles alone', async (t) => {
   const { world, ani, trk, names } = await house('one_way', { anime_only_sync: true })
   await using _world = world

@@ -6,12 +6,23 @@ import {
   type Coordinates,
   defined,
   type Enriched,
+  type EntryScheme,
+  type FeatureSupport,
   type MappingReason,
   type Remote,
   type Side,
   failureCode,
 } from '@playhead/sdk'
-import { animeTokensOf, entryTokens, type Ids, isAnime, type Item, kindOf, type TextNumbers } from '@playhead/sdk/items'
+import {
+  animeTokensOf,
+  entryTokens,
+  type Ids,
+  isAnime,
+  isAnimeScheme,
+  type Item,
+  kindOf,
+  type TextNumbers,
+} from '@playhead/sdk/items'
 import { type FeatureRun, other, type RunMapping, SIDES } from '../feature-run.ts'
 import type { SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
@@ -84,6 +95,7 @@ async function addNames(
   numbers: TextNumbers,
 ): Promise<void> {
   const numbered = numbersOf(run, numbers, side)
+  const wanted = entrySchemesOf(run.sides[other(side)].support)
   const works: { readonly index: number; readonly item: Item; readonly found: Enriched }[] = []
   for (let from = 0; from < rows.size; from += PAGE) {
     run.signal.throwIfAborted()
@@ -102,7 +114,8 @@ async function addNames(
             SPECIALS,
           )
     for (const [at, { index, item }] of ofWorks.entries()) works.push({ index, item, found: found[at]! })
-    for (const [at, { index, item }] of episodes.entries()) placeEpisode(rows, index, item, places[at]!, numbers)
+    for (const [at, { index, item }] of episodes.entries())
+      placeEpisode({ rows, index, item, wanted, numbers }, places[at]!)
   }
   const owners = countShared(works)
   for (const { index, item, found } of works) {
@@ -147,8 +160,21 @@ function withIds(
   return { ...item, ids: defined({ ...ids, ...given }), ...(isFilm ? { film: true } : {}) }
 }
 
-function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordinates, numbers: TextNumbers): void {
-  const { aired, entries, reason } = places
+/** The ids that an account needs, if only entries have them: its episodes are numbered within an entry. */
+function entrySchemesOf({ needsAnyId = [] }: Pick<FeatureSupport, 'needsAnyId'>): readonly EntryScheme[] {
+  return needsAnyId.every(isAnimeScheme) ? needsAnyId : []
+}
+
+interface Placing {
+  readonly rows: SideRows
+  readonly index: number
+  readonly item: Item
+  /** `entrySchemesOf` the account that may get the episode. */
+  readonly wanted: readonly EntryScheme[]
+  readonly numbers: TextNumbers
+}
+
+function placeEpisode({ rows, index, item, wanted, numbers }: Placing, { aired, entries, reason }: Coordinates): void {
   if (reason !== undefined) {
     const why = reasonOf(item, reason)
     if (why !== undefined) rows.noteUnmapped(index, why)
@@ -160,15 +186,24 @@ function placeEpisode(rows: SideRows, index: number, item: Item, places: Coordin
       scheme === 'trackb' ? [] : animeTokensOf({ showIds: { [scheme]: id }, absolute: episode }),
     ),
   ]
+  rows.rename(index, placed(item, wanted, { aired, entries }), [...rows.tokens(index), ...tokens.map(numbers.numberOf)])
+}
+
+/** The item with the numbers of the other account: those of an entry, or those of a show with seasons. */
+function placed(
+  item: Item,
+  wanted: readonly EntryScheme[],
+  { aired, entries }: Pick<Coordinates, 'aired' | 'entries'>,
+): Item {
+  const { show_ids: showIds = {} } = item
+  const isOfEntry = (showIds.tvdb ?? showIds.tmdb ?? showIds.imdb) === undefined
+  if (isOfEntry && wanted.some((scheme) => showIds[scheme] !== undefined)) return item
+  const [entry] = wanted.flatMap((scheme) => entries.find((one) => one.scheme === scheme) ?? [])
+  if (entry !== undefined) return { ...item, show_ids: { [entry.scheme]: entry.id }, season: 1, episode: entry.episode }
   const [place] = aired
-  // Numbered within an entry. Services with seasons do not use such numbers.
-  const isOfEntry =
-    item.show_ids === undefined || (item.show_ids.tvdb ?? item.show_ids.tmdb ?? item.show_ids.imdb) === undefined
-  const placed =
-    isOfEntry && place !== undefined
-      ? { ...item, show_ids: { [place.scheme]: place.id }, season: place.season, episode: place.episode }
-      : item
-  rows.rename(index, placed, [...rows.tokens(index), ...tokens.map(numbers.numberOf)])
+  return isOfEntry && place !== undefined
+    ? { ...item, show_ids: { [place.scheme]: place.id }, season: place.season, episode: place.episode }
+    : item
 }
 
 /** A reason code for an item without a match; undefined for titles that are not anime. */

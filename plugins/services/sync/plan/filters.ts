@@ -4,6 +4,8 @@ import { type DecideRules, defined, FILTER_PLAN, type Operation, type Side } fro
 import {
   anyContradict,
   blockNames,
+  entryTokens,
+  isAnimeScheme,
   isRemovable,
   type Item,
   kindOf,
@@ -116,7 +118,8 @@ const safety: Filter = (op, view, { run, checks, reads }) => {
   if (presence !== 'present') return filtered('not_there')
   if (op.op === 'update') return undefined
   if (run.state === null) return filtered('first_run')
-  if (!isRemovable(group[side]!.item)) return filtered('missing_ids', true)
+  const row = group[side]!.item
+  if (!isRemovable(row) && !isEntry(run, row)) return filtered('missing_ids', true)
   if (!coversKind(run, other(side), group[side]!.item)) return filtered(OUT_OF_SCOPE, true)
   const opposite = presenceOf(group, other(side))
   if (opposite === 'unknown' || (opposite === 'absent' && !checks[other(side)].mayProve))
@@ -159,7 +162,9 @@ const capabilities: Filter = (op, view, { run }) => {
     if (reason !== undefined) return deferred(reason, true)
   }
   // A title alone may match another item there.
-  const isNamed = tokensOf(view.item, { within: reachOf(run) }).length > 0
+  const isNamed =
+    tokensOf(view.item, { within: reachOf(run) }).length > 0 ||
+    (isEntry(run, view.item) && (op.op === 'remove' || support.needsAnyId?.every(isAnimeScheme) === true))
   return isNamed && (op.op === 'remove' || hasNeededId(support, view))
     ? undefined
     : filtered(view.unmapped ?? 'missing_ids', true)
@@ -266,6 +271,11 @@ const FILTERS: readonly Filter[] = [
   chosen,
   reviewed,
 ]
+
+/** With the mapping on, the ids of entries name titles, at services that have nothing else. */
+function isEntry({ mapping }: FilterInput['run'], item: Item): boolean {
+  return mapping !== undefined && entryTokens(item).length > 0
+}
 
 function hasNeededId({ needsAnyId }: FeatureSupport, { item }: GroupView): boolean {
   if (needsAnyId === undefined) return true

@@ -13,7 +13,7 @@ import {
 } from '@playhead/sdk'
 import { type Item, keyOf } from '@playhead/sdk/items'
 import { rowIn } from '../library/groups.ts'
-import { forAccount } from '../library/rows.ts'
+import { forAccount, type SideRows } from '../library/rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
 import { notifySkipped } from './emit.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
@@ -345,7 +345,7 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
   const before = view.group[planned.side]
   const at = rowIn(groups, planned.side, planned.group)
   // The account's own row: the view may have the time of another row.
-  const current = before === null ? null : reads[planned.side].rows.item(at)
+  const current = before === null ? null : ownRow(reads[planned.side].rows, at)
   const sameProvider = run.pair.source === run.pair.target
   const wanted = op.item === undefined ? undefined : { ...op.item, ...idsOf(view) }
   const item =
@@ -360,6 +360,12 @@ function planItem(input: ViewInput, planned: PlanOp, op: Operation, view: GroupV
     before: before?.value ?? null,
     shown: state === 'ready' && !run.dryRun && !view.ambiguous ? JSON.stringify(shownIn(input, planned, view)) : null,
   }
+}
+
+/** The mapping adds ids that the account finds a title by, but numbers an episode as the other account does. */
+function ownRow(rows: SideRows, at: number): Item {
+  const item = rows.item(at)
+  return item.type === 'episode' ? rows.given(at) : item
 }
 
 /** For a run that ends before its commit. */
