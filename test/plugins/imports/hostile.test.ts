@@ -59,7 +59,9 @@ t.test('a file of no format is refused, and leaves nothing behind', async (t) =>
     ],
     ['an archive that is none', { 'a.zip': Buffer.from('PK\u0003\u0004 nothing') }, 'x.zip', 'invalid_archive'],
     ['an empty archive', zipSync({}), 'x.zip', undefined],
-    ['a table packed with gzip', gzipSync(HEAD + row(1)), 'x.csv.gz', 'invalid_archive'],
+    ['a file packed with gzip twice', gzipSync(gzipSync(HEAD + row(1))), 'x.csv.gz', 'invalid_archive'],
+    ['a file packed with gzip that breaks off', gzipSync(HEAD + row(1)).subarray(0, 40), 'x.csv.gz', 'invalid_archive'],
+    ['a bomb packed with gzip', gzipSync(Buffer.alloc(70_000_000)), 'x.csv.gz', 'archive_too_large'],
     ['only a byte order mark', '\ufeff', 'x.csv', 'empty_file'],
   ] as const) {
     const { status, body } = await world.upload(data as never, name)
@@ -102,6 +104,15 @@ t.test(
     }
   },
 )
+
+t.test('a file that is packed with gzip is read as what is in it', async (t) => {
+  await using world = await openImports()
+  const { body } = await world.upload(gzipSync(HEAD + row(1)), 'watched.csv.gz')
+  t.same(
+    (await world.rows(body.import_id)).map(({ item }) => item.ids),
+    [{ tmdb: '1' }],
+  )
+})
 
 t.test('dates without separators are days, and future times are dropped', async (t) => {
   await using world = await openImports()

@@ -1,4 +1,6 @@
-// Opens an upload: one file, or an archive of files. The beginning of each file is inspected before it is read.
+// Opens an upload: one file, also packed with gzip, or an archive of files. The beginning of each file is inspected before it is read.
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
 import {
   type ImportFile,
   type ImportSketch,
@@ -33,22 +35,37 @@ const LIMITS = { totalBytes: 1024 * 1024 * 1024, files: 5_000 }
 const MAX_JSON_MB = 128
 /** Same limit as for an unpacked upload. */
 const MAX_INNER_BYTES = 64 * 1024 * 1024
+const GZIP = '1f8b'
 /** Signatures of archives that are not supported, in hex. */
-const PACKED = { gzip: '1f8b', '7-Zip': '377abcaf271c', RAR: '526172211a07', XZ: 'fd377a585a00', Zstandard: '28b52ffd' }
+const PACKED = { '7-Zip': '377abcaf271c', RAR: '526172211a07', XZ: 'fd377a585a00', Zstandard: '28b52ffd' }
 const HEAD = 4_096
 const SKETCH_BYTES = 64 * 1024
 
-/** Throws `PLH_INVALID`: `empty_file`, `invalid_archive`, `archive_too_large`, `damaged_file`. */
-export async function openUpload(bytes: Uint8Array, name: string): Promise<Upload> {
+/**
+ * Throws `PLH_INVALID`: `empty_file`, `invalid_archive`, `archive_too_large`, `damaged_file`.
+ * @param isUnpacked the file was packed with gzip
+ */
+export async function openUpload(bytes: Uint8Array, name: string, isUnpacked = false): Promise<Upload> {
   if (isArchive(bytes)) return openZip(bytes)
   const start = Buffer.from(bytes.subarray(0, 6)).toString('hex')
-  const packed = Object.entries(PACKED).find(([, beginning]) => start.startsWith(beginning))
+  if (start.startsWith(GZIP) && !isUnpacked) return openUpload(await unpacked(bytes), name.replace(/\.gz$/i, ''), true)
+  const packed = Object.entries({ ...PACKED, gzip: GZIP }).find(([, beginning]) => start.startsWith(beginning))
   if (packed !== undefined)
     throw invalid(
       'invalid_archive',
       `The file is packed with ${packed[0]}. Unpack it, and upload what is in it, or a ZIP of that.`,
     )
   return openSingle({ size: bytes.length, read: () => slices(bytes) }, name)
+}
+
+async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: MAX_INNER_BYTES })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE')
+      throw invalid('invalid_archive', 'The file is packed with gzip, and is damaged.', error)
+    throw tooLarge('The unpacked file', MAX_INNER_BYTES / 1024 / 1024, error)
+  }
 }
 
 async function openSingle(source: Source, name: string): Promise<Upload> {
@@ -110,11 +127,7 @@ function textRecords(
 }
 
 async function documentOf({ size, read }: Source, name: string): Promise<unknown> {
-  if (size > MAX_JSON_MB * 1024 * 1024)
-    throw new PlayheadError('PLH_INVALID', `${name} is larger than ${MAX_JSON_MB} MB.`, {
-      wire: 'archive_too_large',
-      status: 413,
-    })
+  if (size > MAX_JSON_MB * 1024 * 1024) throw tooLarge(name, MAX_JSON_MB)
   const text = await textOf(read)
   try {
     return JSON.parse(text)
@@ -155,6 +168,11 @@ function sketchOf(path: string, text: string): ImportFile {
 
 function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text)
+}
+
+function tooLarge(what: string, megabytes: number, cause?: unknown): PlayheadError {
+  const message = `${what} is larger than ${megabytes} MB.`
+  return new PlayheadError('PLH_INVALID', message, { wire: 'archive_too_large', status: 413, cause })
 }
 
 function invalid(wire: string, message: string, cause?: unknown): PlayheadError {
