@@ -1,0 +1,23 @@
+// Reads features from one collection.
+import type { ReadPart, ReadRequest } from '@playhead/sdk'
+import { readEntries, type ReadItem } from '@playhead/sdk/provider'
+import { historyItems, ratingItems, watchlistItems } from './items.ts'
+import type { Session } from './session.ts'
+import type { Entry } from './wire.ts'
+
+export const readWatchlist = readFeature(watchlistItems)
+export const readHistory = readFeature(historyItems)
+export const readRatings = readFeature(ratingItems)
+
+function readFeature(itemsOf: (entry: Entry) => readonly ReadItem[]) {
+  return async function* (
+    { collection }: Session,
+    request: ReadRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReadPart> {
+    const found = await collection.get(signal)
+    // Do not reuse an inconsistent one.
+    if (found.flaw !== undefined) collection.drop()
+    yield* readEntries(found, itemsOf, request)
+  }
+}
