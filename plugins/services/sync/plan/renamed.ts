@@ -2,12 +2,12 @@
 // person corrected the time of a play. One such row vanishes and one appears in the same read. They are neither removals nor
 // adds.
 import type { Side } from '@playhead/sdk'
-import { type Item, partOf, plainTitle } from '@playhead/sdk/items'
+import { type Item, partOf, plainTitle, rowKey } from '@playhead/sdk/items'
 import { lostGroups, lostRows, rowIn } from '../library/groups.ts'
 import { inventoryOf } from '../library/read-side.ts'
-import { findInventory, knownEvents } from '../store/inventory.ts'
+import { findInventory, knownEvents, lackedRows } from '../store/inventory.ts'
 import { other, SIDES } from '../feature-run.ts'
-import type { ViewInput } from './view.ts'
+import { seenAt, type ViewInput } from './view.ts'
 
 /** Reason of an operation that waits until the rows are told apart. */
 export const RENAMED = 'renamed'
@@ -46,14 +46,48 @@ async function renamedItems(
 ): Promise<readonly number[]> {
   const { run, reads, groups } = input
   const { rows } = reads[side]
-  const byName = new Map<string, number[]>()
-  for (const [group, { item, state }] of await lostRows(run, groups, lost))
-    for (const name of namesOf(item, state[side]?.e, run.plays)) byName.set(name, [...(byName.get(name) ?? []), group])
-  return fresh.flatMap((group) => {
+  const byName = new Map<string, Lost[]>()
+  for (const [group, { item, state }] of await lostRows(run, groups, lost)) {
+    const seen = state[side]
+    const one = { group, seenAtMs: seen === undefined ? -Infinity : seenAt(run, side, seen) }
+    for (const name of namesOf(item, seen?.e, run.plays)) byName.set(name, [...(byName.get(name) ?? []), one])
+  }
+  const met = fresh.flatMap((group) => {
     const index = rowIn(groups, side, group)
-    const met = namesOf(rows.item(index), rows.evidence(index), run.plays).flatMap((name) => byName.get(name) ?? [])
-    return met.length === 0 ? [] : [group, ...met]
+    const ofName = namesOf(rows.item(index), rows.evidence(index), run.plays).flatMap((name) => byName.get(name) ?? [])
+    return ofName.length === 0 ? [] : [{ group, ofName, key: rowKey(rows.given(index), run.plays) }]
   })
+  const wasBeside = await shownBeside(
+    input,
+    side,
+    met.map(({ key }) => key),
+  )
+  return met.flatMap(({ group, ofName, key }) => {
+    const replaced = ofName.filter(({ seenAtMs }) => !wasBeside(key, seenAtMs))
+    return replaced.length === 0 ? [] : [group, ...replaced.map((one) => one.group)]
+  })
+}
+
+interface Lost {
+  readonly group: number
+  readonly seenAtMs: number
+}
+
+/**
+ * Whether the account showed a play already when another one was last seen. Plays of a season that was marked at once have one
+ * time, and one without a match in the other account is never part of the base.
+ */
+async function shownBeside(
+  { run, reads }: ViewInput,
+  side: Side,
+  keys: readonly string[],
+): Promise<(key: string, seenAtMs: number) => boolean> {
+  const never = () => false
+  if (!run.plays || keys.length === 0) return never
+  const head = await findInventory(run.engine.db, inventoryOf(run, run.sides[side]))
+  if (head === undefined || head.account !== reads[side].account) return never
+  const lacked = await lackedRows(run.engine.db, head, keys)
+  return (key, seenAtMs) => lacked.has(key) && (lacked.get(key) ?? -Infinity) < seenAtMs
 }
 
 /**
