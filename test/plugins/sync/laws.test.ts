@@ -1919,6 +1919,19 @@ const LIVES: readonly Named[] = [
       put ANN heat 5`,
   },
   {
+    laws: 'L3',
+    name: 'a rating that a service rounds is the written one, while another account changes',
+    script: `
+      account ANN stars
+      account BEN
+      account CAT undated
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put BEN alien 5
+      run
+      put CAT alien 8`,
+  },
+  {
     laws: 'L6',
     name: 'a rating that the source of another pair writes over at once is carried on',
     script: `

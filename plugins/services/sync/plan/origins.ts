@@ -157,7 +157,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       const [pending, row] = [view.base?.state[slotOf(side)], group[side]]
       if (pending === undefined || pending.o === 'remove' || row === null || row.value === pending.v) continue
       const [last] = await own.find(side, 'shown', view.item, pending.t)
-      if (last === undefined || !(await isShown(side, row, last))) continue
+      if (last === undefined || last.value === pending.v || !(await isShown(side, row, last))) continue
       const seen = { [side]: { value: pending.v, seenAtMs: pending.t }, [side === 'a' ? 'pendingA' : 'pendingB']: null }
       group = { ...group, base: { ...group.base!, ...seen } }
       over = [...over, side]
