@@ -1,6 +1,8 @@
 // `plugin submit`: examines a plugin as the directory does, and writes its entry and its archive.
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { readCatalogue } from '../../packages/catalogue.ts'
+import { CATALOGUE_KEYS } from '../../packages/catalogue-keys.ts'
 import type { Command } from '../command.ts'
 import { examineFolder } from '../directory/examine.ts'
 import { openIsolation } from '../directory/isolated.ts'
@@ -26,6 +28,10 @@ Example:
   async run(cli, { words: [folder = ''], options }) {
     const plugin = await openPluginFolder(resolve(cli.workingDirectory, folder))
     const out = resolve(cli.workingDirectory, typeof options['out'] === 'string' ? options['out'] : '.')
+    // The requests are compared with those of the version that ships in the list; a first one has none.
+    const list = await readFile(join(cli.root, 'plugins', 'directory', 'catalogue.json'))
+      .then((file) => readCatalogue(file, CATALOGUE_KEYS, Date.now()))
+      .catch(() => null)
     await using isolation = await openIsolation(cli.root)
     cli.print(`${plugin.manifest.id} is examined in ${isolation.kind}.`)
     const { entry, version, archive } = await examineFolder(plugin.directory, {
@@ -33,6 +39,7 @@ Example:
       author: 'unknown',
       date: new Date().toISOString().slice(0, 10),
       print: cli.print,
+      known: list?.plugins.find(({ id }) => id === plugin.manifest.id),
     })
     await mkdir(out, { recursive: true })
     const file = join(out, `${entry.id}.json`)

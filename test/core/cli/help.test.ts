@@ -51,7 +51,7 @@ for (const [args, message] of [
   [['help', 'plugin', 'chekc'], 'Did you mean "plugin check"?'],
   [
     ['plugin'],
-    '"plugin" needs one of: new, add, link, accept, discard, update, rollback, remove, enable, disable, list, check, dev, test, pack.',
+    '"plugin" needs one of: new, add, link, accept, discard, update, rollback, remove, enable, disable, list, check, dev, test, pack, submit.',
   ],
   [
     ['plugin', 'new', 'service'],

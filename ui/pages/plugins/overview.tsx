@@ -70,7 +70,7 @@ export function Overview({ plugin }: { readonly plugin: PluginDetail }) {
   )
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Paper component="section" withBorder p="md" aria-label={title}>
       <Title order={2} size="h5" mb="sm">

@@ -81,7 +81,7 @@ const PARTS: Readonly<Record<PlaceId, readonly (keyof typeof settings.parts | Fi
   notifications: ['/notifications', 'notifications'],
   backups: ['/backups', 'plugins.backups'],
   maintenance: ['/maintenance', 'maintenance', 'plugins.events', 'plugins.events-export'],
-  plugins: ['/plugins'],
+  plugins: ['/plugins', '/plugin-directory', 'plugins.directory'],
 }
 
 interface Known {

@@ -41,7 +41,7 @@ export const directory: Translation<typeof englishDirectory> = {
   install: 'Installieren',
   installName: '{name} installieren',
   update: 'Auf {version} aktualisieren',
-  updateName: '{name} auf {version} aktualisieren',
+  updateName: 'Auf {version} aktualisieren: {name}',
   review: 'Ansehen',
   reviewName: '{name} ansehen',
   openPlugin: 'Öffnen',

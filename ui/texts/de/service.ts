@@ -166,6 +166,9 @@ export const service: Readonly<Record<string, string>> = {
     '{version} ist neuer und braucht eine andere Version von Playhead',
   'its author calls it deprecated: {text}': 'der Autor nennt es veraltet: {text}',
   'its scripts ({names}) are not run': 'seine Skripte ({names}) werden nicht ausgeführt',
+  '{plugin} was withdrawn': '{plugin} wurde zurückgezogen',
+  'The directory has no plugin "{id}".': 'Das Verzeichnis hat kein Plugin „{id}“.',
+  'No version of {name} in the list works here.': 'Keine Version von {name} in der Liste läuft hier.',
   'The list was refused: {why}.': 'Die Liste wurde abgelehnt: {why}.',
   '"{id}" was installed from the directory of plugins. Update it there.':
     '„{id}“ wurde aus dem Plugin-Verzeichnis installiert. Aktualisiere es dort.',

@@ -36,7 +36,7 @@ export const directory = translated('directory', {
   install: 'Install',
   installName: 'Install {name}',
   update: 'Update to {version}',
-  updateName: 'Update {name} to {version}',
+  updateName: 'Update to {version}: {name}',
   review: 'Review',
   reviewName: 'Review {name}',
   openPlugin: 'Open',

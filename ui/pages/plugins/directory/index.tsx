@@ -20,7 +20,7 @@ import { kindText } from '../state.tsx'
 import { LevelBadge, ListingBadge } from './badges.tsx'
 import { DIRECTORY, type Listing, listingHref } from './data.ts'
 import { MainButton } from './main-button.tsx'
-import { Notices } from './notices.tsx'
+import { Notices, SETTINGS } from './notices.tsx'
 
 type Shown = keyof typeof texts.shown
 
@@ -111,7 +111,7 @@ export function DirectoryPage() {
             title={texts.none}
             text={texts.noneText}
             action={
-              <Button component={Link} href="/plugins/directory?tab=settings" variant="default">
+              <Button component={Link} href={SETTINGS} variant="default">
                 {texts.settings}
               </Button>
             }
@@ -159,7 +159,7 @@ export function DirectoryPage() {
                 }
               />
             ) : (
-              <SimpleGrid component="ul" cols={{ base: 1, sm: 2, lg: 3 }} m={0} p={0} aria-label={texts.label}>
+              <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} role="group" aria-label={texts.label}>
                 {rows.map((listing) => (
                   <Card key={listing.id} listing={listing} />
                 ))}
@@ -176,7 +176,7 @@ function Card({ listing }: { readonly listing: Listing }) {
   const { id, name, description, kind, mark, version, newest, withdrawn } = listing
   const shownVersion = version ?? newest?.version
   return (
-    <Paper component="li" withBorder p="md" style={{ listStyle: 'none' }} aria-label={name}>
+    <Paper component="article" withBorder p="md" aria-label={name}>
       <Stack gap="xs" h="100%">
         <Group gap="sm" wrap="nowrap" align="flex-start">
           <Mark mark={mark} name={name} size={36} />
@@ -195,7 +195,7 @@ function Card({ listing }: { readonly listing: Listing }) {
           {serviceText(description)}
         </Text>
         {withdrawn === null ? null : (
-          <Text size="sm" c="orange" lineClamp={3}>
+          <Text size="sm" fw={600} lineClamp={3}>
             {withdrawn.why}
           </Text>
         )}

@@ -1,7 +1,6 @@
 // One plugin of the directory: what it asks for, what was found about it, and its versions.
-import { Alert, Anchor, Badge, Button, Group, List, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, List, SimpleGrid, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconPuzzleOff } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../../api/query.ts'
 import { Facts } from '../../../parts/lists/facts.tsx'
@@ -15,6 +14,7 @@ import { shell } from '../../../texts/en/shell.ts'
 import { say } from '../../../texts/say.ts'
 import { serviceText } from '../../../texts/service-text.ts'
 import { RollBack } from '../origin.tsx'
+import { Section } from '../overview.tsx'
 import { Remove } from '../remove.tsx'
 import { kindText } from '../state.tsx'
 import { LevelBadge, ListingBadge } from './badges.tsx'
@@ -247,7 +247,7 @@ function Version({
       </Group>
       {install.dialog}
       {withdrawn === null ? null : (
-        <Text size="sm" c="orange">
+        <Text size="sm" fw={600}>
           {say(texts.withdrawn, { version, date: dayText(withdrawn.date) })}: {withdrawn.why}
         </Text>
       )}
@@ -263,16 +263,5 @@ function Version({
         </Text>
       )}
     </div>
-  )
-}
-
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Paper component="section" withBorder p="md" aria-label={title}>
-      <Title order={2} size="h5" mb="sm">
-        {title}
-      </Title>
-      {children}
-    </Paper>
   )
 }

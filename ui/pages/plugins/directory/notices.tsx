@@ -7,8 +7,7 @@ import { say } from '../../../texts/say.ts'
 import { serviceText } from '../../../texts/service-text.ts'
 import { dayText, type DirectoryAnswer } from './data.ts'
 
-/** The page of the plugin that reads the directory. */
-const SETTINGS = '/plugins/directory?tab=settings'
+export const SETTINGS = '/settings/plugins.directory'
 
 export function Notices({ catalogue, look: { host, error } }: Pick<DirectoryAnswer, 'catalogue' | 'look'>) {
   return (
