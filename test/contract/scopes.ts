@@ -6,7 +6,7 @@ export type Scope = (typeof LADDER)[number] | 'session'
 
 /** Settings, accounts and their credentials, plugins, tokens, and everything that returns a secret. */
 const ADMIN = [
-  /^\w+ \/api\/(config|plugins|plugin-packages|plugin-folders|plugin-development|directory|tokens|ui\/tls|app-auth)(?![\w-])/,
+  /^\w+ \/api\/(config|plugins|plugin-packages|plugin-folders|plugin-development|directory|tokens|sign-in-links|ui\/tls|app-auth)(?![\w-])/,
   /^GET \/api\/(scrobbler\/overview|backups\/download)$/,
   /^(POST|PUT|DELETE) \/api\/(provider-instances|auth\/sign-in|scrobbler\/(webhooks|routes|settings)|notifications\/targets)/,
   /^\w+ \/api\/connections\/:provider\/:instance\/(people|confirm-user)$/,

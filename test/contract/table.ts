@@ -317,6 +317,12 @@ export const BEYOND: readonly ContractRoute[] = [
   { method: 'POST', path: '/api/persons', area: 'Provider profiles and runtime status', auth: 'S', body: 'json' },
   { method: 'PUT', path: '/api/persons/:id', area: 'Provider profiles and runtime status', auth: 'S', body: 'json' },
   { method: 'DELETE', path: '/api/persons/:id', area: 'Provider profiles and runtime status', auth: 'S' },
+  { method: 'GET', path: '/api/sign-in-links', area: 'Provider profiles and runtime status', auth: 'S' },
+  { method: 'POST', path: '/api/sign-in-links', area: 'Provider profiles and runtime status', auth: 'S', body: 'json' },
+  { method: 'DELETE', path: '/api/sign-in-links/:id', area: 'Provider profiles and runtime status', auth: 'S' },
+  { method: 'POST', path: '/api/guest/look', area: 'Provider profiles and runtime status', auth: 'P', body: 'json' },
+  { method: 'POST', path: '/api/guest/start', area: 'Provider profiles and runtime status', auth: 'P', body: 'json' },
+  { method: 'POST', path: '/api/guest/poll', area: 'Provider profiles and runtime status', auth: 'P' },
   {
     method: 'PUT',
     path: '/api/connections/:provider/:instance/label',
