@@ -2,6 +2,7 @@
 // Notifications: a target is created from the schema of its notifier and tested; a rule is created, edited and turned off; a
 // failed message shows its reason and is sent again.
 import { startServer } from '@playhead/sdk/testing'
+import type { Locator } from 'playwright-core'
 import t from 'tap'
 import { atEndOfFile } from '../at-end-of-file.ts'
 import { seriousViolations, settled, startUi } from './harness.ts'
@@ -48,16 +49,26 @@ t.test('a list with a minimum length starts empty, and is marked as required', a
   t.same(page.recorded.errors, [])
 })
 
-t.test('Discord on failure takes four clicks and one field, and a first message arrives', async (t) => {
+t.test('Discord on failure takes four clicks and one field from Home, and a first message arrives', async (t) => {
   await using server = await startServer(() => ({ status: 204, json: {} }))
-  const page = await ui.open('/notifications')
+  const page = await ui.open('/')
+  let clicks = 0
+  const click = async (target: Locator) => {
+    clicks += 1
+    await target.click()
+  }
   const dialog = page.getByRole('dialog')
   const overview = async () => (await ui.service.json('/api/notifications')).body
-  await page.getByRole('button', { name: 'Add a channel' }).click()
-  await page.getByRole('menuitem', { name: 'Discord' }).click()
+  await click(page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }))
+  await click(page.getByRole('link', { name: 'Add a channel' }))
+  await dialog.getByRole('button', { name: 'Discord' }).waitFor()
+  await isFitWindow(t, page, 'the kinds of channels')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await click(dialog.getByRole('button', { name: 'Discord' }))
   t.equal(await dialog.locator('#root_name').inputValue(), 'Discord')
   await dialog.getByLabel('URL').fill(`${server.url}/api/webhooks/1/a-long-secret`)
-  await dialog.getByRole('button', { name: 'Save' }).click()
+  await click(dialog.getByRole('button', { name: 'Save' }))
+  t.equal(clicks, 4)
   await dialog.waitFor({ state: 'detached' })
   await page.getByText('Discord accepted the test message.').waitFor()
   t.equal(server.requests.length, 1)

@@ -52,7 +52,7 @@ t.test('the built-in plugins are out of sight, and the empty page leads on', asy
   t.same(await seriousViolations(page), [])
 })
 
-t.test('a plugin of a folder is added in four clicks', async (t) => {
+t.test('a plugin of a folder is added in four clicks from Home', async (t) => {
   const folder = join(service.directory, 'kettle')
   await mkdir(folder)
   for (const { path, content = '' } of pluginFiles(
@@ -60,8 +60,9 @@ t.test('a plugin of a folder is added in four clicks', async (t) => {
     { manifest: { name: 'Kettle', needs: { hosts: ['kettle.example'] } } },
   ))
     await writeFile(join(folder, path.replace('package/', '')), content)
-  const { page, press, clicks } = await start('/plugins')
-  await press('button', 'Add a plugin')
+  const { page, press, clicks } = await start('/')
+  await press('link', 'Settings')
+  await press('link', 'Add a plugin')
   await page.getByRole('textbox', { name: 'npm package or folder' }).fill(join(service.directory, 'nowhere'))
   await page.keyboard.press('Enter')
   await page.getByRole('alert').filter({ hasText: 'there is no folder' }).waitFor()

@@ -13,8 +13,11 @@ import { shell } from '../../texts/en/shell.ts'
 import { Log } from './log.tsx'
 import { Rules } from './rules.tsx'
 import { KEY, type Overview } from './state.ts'
-import { AddTarget, type Draft, TargetDialog } from './target-form.tsx'
+import { AddTarget, ChooseTarget, type Draft, TargetDialog } from './target-form.tsx'
 import { Targets } from './targets.tsx'
+
+/** In the address: the person chooses the kind of channel in a dialog. */
+const ADD = 'add'
 
 export default function Notifications() {
   const query = useRead(KEY, 'GET /api/notifications')
@@ -58,6 +61,9 @@ function Sections({ overview }: { readonly overview: Overview }) {
         </>
       )}
       <Log targets={overview.targets} isHidden={isFresh} />
+      {added === ADD && usable.length > 0 ? (
+        <ChooseTarget notifiers={usable} onChoose={({ id }) => setAdded(id)} onClose={close} />
+      ) : null}
       {draft === null ? null : <TargetDialog overview={overview} draft={draft} onClose={close} />}
     </Stack>
   )

@@ -1,5 +1,5 @@
 // Creates or edits a target. The form comes from the schema of its notifier.
-import { Button, Checkbox, Menu, Modal, Stack, Text } from '@mantine/core'
+import { Button, Checkbox, Menu, Modal, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconPlus } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
@@ -55,6 +55,35 @@ export function AddTarget({
         ))}
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** The kinds of channels in a dialog, for a link that leads to a new one. */
+export function ChooseTarget({
+  notifiers,
+  onChoose,
+  onClose,
+}: {
+  readonly notifiers: readonly Notifier[]
+  readonly onChoose: (notifier: Notifier) => void
+  readonly onClose: () => void
+}) {
+  return (
+    <Modal opened onClose={onClose} title={texts.add}>
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
+        {notifiers.map((notifier) => (
+          <Button
+            key={notifier.id}
+            variant="default"
+            justify="flex-start"
+            leftSection={<Mark mark={notifier.mark} name={notifier.label} size={18} />}
+            onClick={() => onChoose(notifier)}
+          >
+            {serviceText(notifier.label)}
+          </Button>
+        ))}
+      </SimpleGrid>
+    </Modal>
   )
 }
 

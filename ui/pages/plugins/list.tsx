@@ -28,6 +28,7 @@ import { foldText } from '../../../sdk/items/text.ts'
 import { useChange, useRead } from '../../api/query.ts'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
+import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Page } from '../../parts/page/page.tsx'
@@ -110,7 +111,9 @@ const KNOWN = { shown: Object.keys(plugins.shown) }
 export function PluginList() {
   const query = usePlugins()
   const [, navigate] = useLocation()
+  // Of a press, and of a link, which a reload opens again.
   const [isAdding, setAdding] = useState(false)
+  const adding = useAddressDialog('add')
   const [filters, setFilters] = useAddressFilters<Filters>(NO_FILTERS, KNOWN)
   const { text: search, shown } = filters
   const rescan = useChange('POST /api/plugins/rescan', {
@@ -139,6 +142,11 @@ export function PluginList() {
   }, [all, search, shown])
   const hasNone = shown === 'added' && search === ''
 
+  function closeAdding() {
+    setAdding(false)
+    if (adding.isOpen) adding.close()
+  }
+
   return (
     <Page
       title={shell.pages.plugins}
@@ -162,7 +170,7 @@ export function PluginList() {
     >
       <Waiting />
       <News />
-      {isAdding ? <AddDialog onClose={() => setAdding(false)} /> : null}
+      {isAdding || adding.isOpen ? <AddDialog onClose={closeAdding} /> : null}
       <QueryView
         query={query}
         rows={8}

@@ -1,11 +1,31 @@
 // All places of the settings as cards with links to their parts, searchable by fields.
-import { Anchor, Group, Loader, Paper, SimpleGrid, Stack, Text, TextInput, ThemeIcon, Title } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import {
+  Anchor,
+  Button,
+  Group,
+  Loader,
+  Paper,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+  ThemeIcon,
+  Title,
+} from '@mantine/core'
+import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { notifications } from '../../texts/en/notifications.ts'
+import { plugins } from '../../texts/en/plugins.ts'
 import { settings as texts } from '../../texts/en/settings.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { matching, type Part, type Place, type PlaceGroup } from './places.ts'
+
+/** What people come for, by the id of the place. */
+const ADDS: Readonly<Record<string, { readonly title: string; readonly href: string }>> = {
+  notifications: { title: notifications.targets.add, href: '/notifications?open=add' },
+  plugins: { title: plugins.add.button, href: '/plugins?open=add' },
+}
 
 export function Overview({
   groups,
@@ -52,12 +72,13 @@ export function Overview({
 }
 
 function PlaceCard({
-  place: { title, icon: Icon, parts },
+  place: { id, title, icon: Icon, parts },
   isSearched,
 }: {
   readonly place: Place
   readonly isSearched: boolean
 }) {
+  const add = ADDS[id]
   return (
     <Paper component="li" withBorder p="sm" h="100%">
       <Group wrap="nowrap" gap="sm" align="flex-start">
@@ -74,6 +95,17 @@ function PlaceCard({
             ))}
           </ul>
         </Stack>
+        {add === undefined ? null : (
+          <Button
+            component={Link}
+            href={add.href}
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconPlus size={14} aria-hidden />}
+          >
+            {add.title}
+          </Button>
+        )}
       </Group>
     </Paper>
   )
