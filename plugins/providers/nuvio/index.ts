@@ -16,7 +16,8 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   profile: Profile,
   group: 'client',
   vendor: 'Nuvio',
-  description: 'Experimental: Nuvio changes its API from time to time.',
+  description:
+    'Syncs the watchlist, history and progress of a Nuvio profile. Experimental: Nuvio changes its API from time to time.',
   features: FEATURES,
   signIn: SIGN_IN,
   credentials: CREDENTIALS,

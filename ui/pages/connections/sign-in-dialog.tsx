@@ -44,6 +44,7 @@ export function SignInDialog({
         <SignIn
           provider={target.provider}
           instance={target.instance}
+          onCancel={onClose}
           onDone={() => {
             onDone()
             signedIn(target.label)

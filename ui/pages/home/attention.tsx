@@ -1,5 +1,5 @@
 // Problems on Home: the number of the status, and each cause with its action or the way to its problems.
-import { Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
+import { Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
 import { Link } from 'wouter'
@@ -25,13 +25,13 @@ export function AttentionList({ query: { data, error, refetch } }: { readonly qu
   if (data.causes.length === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
-      <Group justify="space-between" gap="xs">
+      <Group justify="space-between" align="baseline" gap="xs">
         <Title order={2} size="h4">
           {problemNumber(data)}
         </Title>
-        <Button component={Link} href="/problems" variant="subtle" size="xs">
+        <Anchor component={Link} href="/problems" size="sm">
           {texts.all}
-        </Button>
+        </Anchor>
       </Group>
       <Paper withBorder px="md">
         <ul className="plain-list" aria-label={texts.title}>

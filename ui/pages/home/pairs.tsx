@@ -24,7 +24,8 @@ export function PairCards({ pairs }: { readonly pairs: readonly PairStatus[] }) 
           {texts.all}
         </Anchor>
       </Group>
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      {/* Four in two rows of two: none alone in a row. */}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: pairs.length === 4 ? 2 : 3 }}>
         {pairs.map((pair) => (
           <PairCard key={pair.id} pair={pair} />
         ))}

@@ -85,7 +85,13 @@ export function PlayingNow({
           </Text>
         )}
         {filters.person === null && (data?.streams.length ?? 0) < MANY ? null : (
-          <PersonFilter value={filters.person} onChange={(person) => setFilters({ person })} size="xs" />
+          <PersonFilter
+            isLabelHidden
+            value={filters.person}
+            onChange={(person) => setFilters({ person })}
+            size="xs"
+            style={{ marginInlineStart: 'auto' }}
+          />
         )}
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (

@@ -155,7 +155,7 @@ function Services({ services, onGo }: { readonly services: readonly Service[]; r
       >
         {open === null ? null : (
           <Suspense fallback={<Loading rows={3} />}>
-            <SignIn provider={open.name} onDone={() => void onDone(open)} />
+            <SignIn provider={open.name} onDone={() => void onDone(open)} onCancel={() => setOpen(null)} />
           </Suspense>
         )}
       </Modal>
@@ -198,8 +198,8 @@ function ServiceCard({
             {configured ? <StatusBadge tone="good" label={isBuiltIn ? texts.ready : texts.connected} /> : null}
           </Group>
           {description === null || description === '' ? null : (
-            <Text size="sm" c="dimmed" lineClamp={2} mt="2xs">
-              {serviceText(description)}
+            <Text size="sm" c="dimmed" mt="2xs" title={serviceText(description)}>
+              {firstSentence(serviceText(description))}
             </Text>
           )}
         </div>
@@ -222,6 +222,11 @@ function ServiceCard({
       </Stack>
     </Paper>
   )
+}
+
+/** The first sentence says which data a service syncs; its limits follow. */
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
 }
 
 interface Ranked {

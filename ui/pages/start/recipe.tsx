@@ -88,7 +88,12 @@ export function OneRecipe({ recipe, chosen, onChoose, onReview }: OneRecipeProps
       >
         {target === null ? null : (
           <Suspense fallback={<Loading rows={3} />}>
-            <SignIn provider={target.provider} instance={target.instance} onDone={() => void onDone(target)} />
+            <SignIn
+              provider={target.provider}
+              instance={target.instance}
+              onDone={() => void onDone(target)}
+              onCancel={() => setTarget(null)}
+            />
           </Suspense>
         )}
       </Modal>

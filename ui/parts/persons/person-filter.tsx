@@ -14,10 +14,13 @@ export function PersonMark({ person: { name, color } }: { readonly person: Pick<
 export function PersonFilter({
   value,
   onChange,
+  isLabelHidden = false,
   ...rest
 }: Pick<SelectProps, 'style' | 'size'> & {
   readonly value: string | null
   readonly onChange: (person: string | null) => void
+  /** Beside a heading: the filter has its name for screen readers alone. */
+  readonly isLabelHidden?: boolean
 }) {
   const { data } = usePersons()
   const list = data?.persons ?? []
@@ -25,7 +28,7 @@ export function PersonFilter({
   const chosen = list.find(({ id }) => id === value)
   return (
     <Select
-      label={texts.person}
+      {...(isLabelHidden ? { 'aria-label': texts.person } : { label: texts.person })}
       placeholder={texts.everyone}
       clearable
       data={list.map(({ id, name }) => ({ value: id, label: name }))}

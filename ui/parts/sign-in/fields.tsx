@@ -17,7 +17,7 @@ interface FieldsProps {
 export function Fields({ fields, values, stored, problems, onChange }: FieldsProps) {
   if (fields.length === 0) return null
   return (
-    <Stack gap="sm">
+    <Stack gap="md">
       {fields.map(({ name, title, description, type, isSecret, isRequired, example }, index) => {
         const set = (value: string | number | boolean) => onChange({ ...values, [name]: value })
         const inputProps = {

@@ -18,9 +18,11 @@ export interface SignInProps {
   /** Profile id; the default profile if omitted. */
   readonly instance?: string
   readonly onDone: () => void
+  /** In a dialog: closes it. */
+  readonly onCancel?: (() => void) | undefined
 }
 
-export function SignIn({ provider, instance = 'default', onDone }: SignInProps) {
+export function SignIn({ provider, instance = 'default', onDone, onCancel }: SignInProps) {
   const query = useManifests()
   return (
     <QueryView query={query} rows={3}>
@@ -35,7 +37,7 @@ export function SignIn({ provider, instance = 'default', onDone }: SignInProps) 
               text={say(signIn.unavailable, { reason: manifest.error ?? '' })}
             />
           )
-        return <Ways key={`${provider} ${instance}`} manifest={manifest} instance={instance} onDone={onDone} />
+        return <Ways key={`${provider} ${instance}`} {...{ manifest, instance, onDone, onCancel }} />
       }}
     </QueryView>
   )
@@ -45,10 +47,12 @@ function Ways({
   manifest,
   instance,
   onDone,
+  onCancel,
 }: {
   readonly manifest: Manifest
   readonly instance: string
   readonly onDone: () => void
+  readonly onCancel: (() => void) | undefined
 }) {
   const { label, section, sign_in: all } = manifest
   const ways = all.filter(({ kind }) => kind !== 'none')
@@ -93,6 +97,7 @@ function Ways({
         instance={instance}
         known={settings.data?.values ?? {}}
         onDone={onDone}
+        onCancel={onCancel}
       />
     </Stack>
   )

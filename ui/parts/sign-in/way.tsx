@@ -22,6 +22,8 @@ interface WayProps {
   /** The stored settings with masked secrets. */
   readonly known: Readonly<Record<string, unknown>>
   readonly onDone: () => void
+  /** In a dialog: closes it. */
+  readonly onCancel: (() => void) | undefined
 }
 
 const LINK = /((?:https?:\/\/)?(?:[a-z0-9-]+\.)+[a-z]{2,}(?:\/[\w\-./]*\w)?)/gi
@@ -55,6 +57,7 @@ function Step({
   way,
   label,
   known,
+  onCancel,
   flow: { state, start, cancel, finish, open, paste },
 }: WayProps & { readonly flow: ReturnType<typeof useFlow> }) {
   const fields = fieldsOf(way.form)
@@ -146,7 +149,7 @@ function Step({
         submit()
       }}
     >
-      <Stack gap="sm">
+      <Stack gap="md">
         <Help text={way.help} />
         <Fields fields={fields} values={values} stored={stored} problems={problems} onChange={setValues} />
         {state.phase === 'form' && state.problem !== null ? (
@@ -154,7 +157,12 @@ function Step({
             {state.problem}
           </Alert>
         ) : null}
-        <Group justify="flex-end">
+        <Group justify="flex-end" mt="xs">
+          {onCancel === undefined ? null : (
+            <Button variant="default" onClick={onCancel}>
+              {signIn.cancel}
+            </Button>
+          )}
           <Button type="submit" loading={state.phase === 'starting'}>
             {signIn.start[way.kind as 'form']}
           </Button>

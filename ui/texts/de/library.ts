@@ -9,7 +9,7 @@ export const library: Translation<typeof englishLibrary> = {
   reading: 'Sucht nach Änderungen…',
   search: 'Titel suchen',
   kind: 'Art',
-  allKinds: 'Filme und Serien',
+  allKinds: 'Alle Arten',
   kinds: { movie: 'Filme', show: 'Serien', anime: 'Anime' },
   kindsOne: { movie: 'Film', show: 'Serie', anime: 'Anime' },
   account: 'Bei',

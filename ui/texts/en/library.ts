@@ -7,7 +7,7 @@ export const library = translated('library', {
   reading: 'Looking for changes…',
   search: 'Find a title',
   kind: 'Type',
-  allKinds: 'Movies and shows',
+  allKinds: 'Any type',
   kinds: { movie: 'Movies', show: 'Shows', anime: 'Anime' },
   kindsOne: { movie: 'Movie', show: 'Show', anime: 'Anime' },
   account: 'On',
