@@ -2,7 +2,7 @@
 // Seerr is added while the service runs: a watchlist of Trakt becomes requests of the right person, and back, and it is removed again.
 import { join } from 'node:path'
 import t from 'tap'
-import { startSeerr } from '../../plugins/directory/seerr/stand-in.ts'
+import { startSeerr, type Work } from '../../plugins/directory/seerr/stand-in.ts'
 import { expectOk, runToEnd, signInToTrakt } from '../demo/sign-in.ts'
 import { startService, until } from '../harness.ts'
 import { startTrakt } from '../upstreams/trakt.ts'
@@ -47,13 +47,14 @@ t.test('a watchlist becomes requests of the person, and requests become a watchl
     features: { watchlist: { enabled: true, add: true, remove: true } },
   })
   t.match(await runToEnd(service), { result: 'ok' })
+  // A film and a show may have the same number.
   const asked = () =>
     seerr.requestsMade
       .filter(({ userId }) => userId === ann.id)
-      .map(({ media }) => media.tmdbId)
-      .toSorted((a, b) => a - b)
-  const numbers = (...some: { readonly tmdb: number }[]) => some.map(({ tmdb }) => tmdb).toSorted((a, b) => a - b)
-  t.same(asked(), numbers(works[0]!, works[2]!, works[3]!, series))
+      .map(({ media }) => `${media.kind}/${media.tmdbId}`)
+      .toSorted()
+  const keys = (...some: readonly Work[]) => some.map(({ kind, tmdb }) => `${kind}/${tmdb}`).toSorted()
+  t.same(asked(), keys(works[0]!, works[2]!, works[3]!, series))
   t.same(
     seerr.listed.map(({ userId, tmdbId }) => [userId, tmdbId]),
     [[ann.id, works[1]!.tmdb]],
@@ -70,14 +71,11 @@ t.test('a watchlist becomes requests of the person, and requests become a watchl
   // Taken off at Trakt: a request that waits is cancelled, one that was approved stays.
   for (const at of [0, 3]) trakt.user.removeFromWatchlist(trakt.catalogue.find('movie', films[at]!.ids)!)
   await runToEnd(service)
-  await until('the request is cancelled', async () => {
-    if (!asked().includes(works[0]!.tmdb)) return true
-    await runToEnd(service)
-    return false
-  })
-  t.same(asked(), numbers(works[2]!, works[3]!, series))
+  t.equal(asked().length, 4, 'a list that is shorter is read once more before it is believed')
+  await runToEnd(service)
+  t.same(asked(), keys(works[2]!, works[3]!, series))
   // A request that vanishes at Seerr, and a Seerr that is down, remove nothing.
-  seerr.requestsMade = seerr.requestsMade.filter(({ media }) => media.tmdbId !== series.tmdb)
+  seerr.requestsMade = seerr.requestsMade.filter(({ media }) => media.kind !== 'tv')
   await runToEnd(service)
   await seerr.close()
   await runToEnd(service)
