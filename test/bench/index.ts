@@ -12,6 +12,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   scrobble: async () => (await import('./scrobble.ts')).benchScrobble(),
   events: async () => (await import('./events.ts')).benchEvents(),
   editor: async () => (await import('./editor.ts')).benchEditor(),
+  added: async () => (await import('./added.ts')).benchAdded(),
   isolation: async () => (await import('./isolation.ts')).benchIsolation(),
   analyzer: async () => (await import('./analyzer.ts')).benchAnalyzer(),
   imports: async () => (await import('./imports.ts')).benchImports(),
