@@ -9,7 +9,7 @@ import type { LendModule, StartThread } from './thread.ts'
 import type { Release, WorkRegistry } from './work.ts'
 import type { Capability, CapabilityFamily, Remote } from './capability.ts'
 import type { AnyHook, HealthFact, HookInput, HookResult, TapOptions, TapResult } from './hooks.ts'
-import type { PluginManifest } from './manifest.ts'
+import type { PluginManifest, VendorNotice } from './manifest.ts'
 import type { ExternalSignIn } from './external-sign-in.ts'
 import type { AccountStats, UpstreamCall, UpstreamFactory } from './upstream.ts'
 
@@ -211,6 +211,8 @@ export interface PluginSummary {
   readonly generation: number | null
   /** The identity of a provider, also while its plugin is not running. */
   readonly provider?: { readonly id: string; readonly token: string; readonly label: string }
+  /** Notices of plugin.json. */
+  readonly notices?: readonly VendorNotice[]
   /** Identifies the running code; changes with every edit. */
   readonly build?: string
   /** Error code of the last failure, while the plugin is not active. */

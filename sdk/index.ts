@@ -46,6 +46,7 @@ export type {
   PluginPackage,
   RegistryEntry,
   RouteDeclaration,
+  VendorNotice,
 } from './manifest.ts'
 export { parseDuration } from './duration.ts'
 export { foldColumn } from './fold-column.ts'

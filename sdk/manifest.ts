@@ -168,6 +168,62 @@ export const PluginMark = Type.Object(
 )
 export type PluginMark = Static<typeof PluginMark>
 
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'A day in UTC: 2027-03-31.' })
+const SettingPaths = Type.Array(Type.String({ pattern: '^\\w+(\\.\\w+)*$', maxLength: 200 }), {
+  minItems: 1,
+  maxItems: 20,
+})
+export const VendorNotice = Type.Object(
+  {
+    id: Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,59}$', description: 'Unique within the plugin.' }),
+    title: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 80,
+        description: 'What changes, in a few words. Default: a change at the service.',
+      }),
+    ),
+    text: Type.String({ minLength: 1, maxLength: 500, description: 'What it means for the person, and what to do.' }),
+    severity: Type.Optional(
+      Type.Union([Type.Literal('info'), Type.Literal('warning'), Type.Literal('error')], {
+        description: 'Default info.',
+      }),
+    ),
+    endsSignIn: Type.Optional(
+      Type.Unsafe<string>({
+        ...Day,
+        description:
+          'The earliest day on which the vendor ends the sign-ins that it concerns: people are asked to sign in again before it, and warned in the last week.',
+      }),
+    ),
+    from: Type.Optional(Day),
+    until: Type.Optional(Day),
+    link: Type.Optional(
+      Type.String({ pattern: '^https://\\S+$', maxLength: 500, description: 'Where the vendor announces it.' }),
+    ),
+    when: Type.Optional(
+      Type.Object(
+        {
+          present: Type.Optional(SettingPaths),
+          missing: Type.Optional(SettingPaths),
+          signedInBefore: Type.Optional(Day),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'For a provider: only accounts for which all of this holds. present, missing: settings of the profile that have a value, or none. signedInBefore: a day; sign-ins of unknown age count.',
+        },
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Shown among what needs attention: from the day `from` to the day `until`, to those whom it concerns. Of a provider, these are its connected accounts; of another plugin, everybody while it runs.',
+  },
+)
+export type VendorNotice = Static<typeof VendorNotice>
+
 const PluginUi = Type.Object(
   {
     pages: Type.Optional(
@@ -214,6 +270,9 @@ export const PluginManifest = Type.Object(
         description:
           'What a service asks to be said where its data are shown. It is on the page About, and at the connection of a provider.',
       }),
+    ),
+    notices: Type.Optional(
+      Type.Array(VendorNotice, { maxItems: 20, description: 'What the vendor of the service has announced.' }),
     ),
     api: Type.String({ minLength: 1, description: 'Range of SDK versions, for example ^1.0.0.' }),
     kind: literals(PLUGIN_KINDS),

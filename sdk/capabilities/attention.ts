@@ -18,8 +18,8 @@ export interface Attention {
   /** Stable for the same problem; unique within the plugin. */
   readonly id: string
   /**
-   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `sign_in_outdated`, `plugin`, `plugin_edit`, `health`,
-   * or the plugin's own code.
+   * `held_removals`, `unresolved`, `sign_in`, `sign_in_expiring`, `sign_in_outdated`, `vendor_notice`,
+   * `vendor_changed`, `plugin`, `plugin_edit`, `health`, or the plugin's own code.
    */
   readonly kind: string
   readonly severity: 'error' | 'warning' | 'info'
@@ -31,6 +31,8 @@ export interface Attention {
   readonly provider?: string
   readonly instance?: string
   readonly plugin?: string
+  /** A page on the web where it is explained: `https://…` */
+  readonly link?: string
   readonly action?: {
     readonly label: string
     /** Page of the browser application that resolves it. */

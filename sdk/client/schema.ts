@@ -3777,6 +3777,7 @@ export interface Operations {
         provider: string | null
         instance: string | null
         plugin: string | null
+        link: string | null
         action: {
           label: string
           path: string | null

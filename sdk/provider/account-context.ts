@@ -27,8 +27,8 @@ interface AccountDependencies<Profile> {
   readonly settings: LiveSettings
   /** Called before settings of a profile are saved. */
   readonly onSaving: (instance: string, change: Settings) => void
-  /** Called after credentials were saved. */
-  readonly onCredentials: (instance: string) => Promise<void>
+  /** Called after credentials were saved; `isNew` unless they renew the present sign-in. */
+  readonly onCredentials: (instance: string, isNew: boolean) => Promise<void>
 }
 
 interface AccountContexts<Profile> {
@@ -65,12 +65,12 @@ export function createAccountContexts<Profile>(deps: AccountDependencies<Profile
       name,
       profile: profiles.effective(instance),
       current: () => profiles.effective(instance),
-      async save(given) {
+      async save(given, { renews = false } = {}) {
         const change =
           profiles.actsAs(instance) !== undefined && signsIn(given) ? { ...given, acts_as: undefined } : given
         deps.onSaving(instance, change as Settings)
         await settings.update((stored) => ofInstance(instance, stored, change))
-        if (leavesOf(change).some(([path]) => isCredential(path))) await deps.onCredentials(instance)
+        if (leavesOf(change).some(([path]) => isCredential(path))) await deps.onCredentials(instance, !renews)
       },
       upstream: (options) => ctx.upstream.account({ ...options, account: name }),
       store: storeOf(instance),

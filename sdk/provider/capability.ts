@@ -17,6 +17,7 @@ import { checkReadRequest, checkedParts, checkedShows } from './reads/read-check
 import { createTitlePageProvider } from './pages.ts'
 import { createPictureProvider } from './pictures.ts'
 import { createPlaybackProvider, playbackSupport } from './playback/operations.ts'
+import { lookAtContract } from './probes.ts'
 import { canonicalId } from './profiles/profile-ids.ts'
 import type { ProfileShape } from './profiles/profile-schema.ts'
 import { untilCancelled, partsUntilCancelled, writeUntilCancelled } from './until-cancelled.ts'
@@ -37,7 +38,7 @@ export function providerOf<Schema extends TObject, Session>(
   shape: ProfileShape,
 ): Provider & ListProvider {
   const { ctx, id, label, profiles, edits } = kit
-  const { droppedShows } = definition
+  const { droppedShows, probes = [] } = definition
   const description = describe(ctx, definition)
   const logHealth = createHealthLog(ctx.log)
   const until = (signal: AbortSignal | undefined) =>
@@ -163,11 +164,25 @@ export function providerOf<Schema extends TObject, Session>(
             return checkedShows(accountName(id, instance), await untilCancelled(droppedShows(session, end), end))
           },
         }),
+    signedInAt: (instance) => kit.signedInAt(canonicalId(instance)),
+    ...(probes.length === 0
+      ? {}
+      : {
+          async lookAtContract(instance: string, signal?: AbortSignal) {
+            const end = until(signal)
+            const session = await readable(instance, end)
+            return untilCancelled(lookAtContract(probes, session, end), end)
+          },
+        }),
     ...acting,
     createProfile: (profile) => edits.create(profile),
     async saveProfile(instance, given) {
+      const name = canonicalId(instance)
+      const stateOf = () => (profiles.has(name) ? profiles.state(name).fingerprint : undefined)
+      const before = stateOf()
       await edits.save(instance, given)
-      await kit.forget(canonicalId(instance))
+      if (stateOf() !== before) await kit.noteSignIn(name)
+      await kit.forget(name)
     },
     removeProfile: (instance) => kit.removeProfile(canonicalId(instance)),
     async disconnect(instance) {
@@ -214,6 +229,7 @@ function describe<Schema extends TObject, Session>(
     ...(definition.pictures === undefined ? {} : { pictures: true }),
     ...(definition.titlePage === undefined ? {} : { titlePages: true }),
     ...(definition.droppedShows === undefined ? {} : { droppedShows: true }),
+    ...((definition.probes ?? []).length === 0 ? {} : { probes: true }),
     ...(definition.users === undefined ? {} : { users: true }),
     bidirectional: definition.bidirectional ?? true,
     signIn: shipsApplication ? withoutApplication(definition.signIn) : definition.signIn,

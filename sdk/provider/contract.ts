@@ -2,7 +2,7 @@
 // capability `provider:<ID>`, for example `provider:MEDIAB`. Arguments and results are plain data, promises or streams.
 // An account is a provider and one of its profiles.
 import type { IdScheme } from '../items/id-schemes.ts'
-import type { PluginMark } from '../manifest.ts'
+import type { PluginMark, VendorNotice } from '../manifest.ts'
 import type { Item } from '../items/item.ts'
 import type { ItemKind } from '../items/kind.ts'
 import type { RatingScale } from '../items/rating.ts'
@@ -12,6 +12,7 @@ import type { ListSupport } from './lists/lists.ts'
 import type { TitlePageProvider } from './pages.ts'
 import type { PictureProvider } from './pictures.ts'
 import type { PlaybackProvider, PlaybackSupport } from './playback/playback.ts'
+import type { ContractLook } from './probes.ts'
 import type { ProviderOperations, SignInMethod, SignInDescription } from './sign-in/contract.ts'
 import type { Feature } from './features.ts'
 import type { WriteRequest, WriteResult } from './writes/contract.ts'
@@ -132,6 +133,8 @@ export interface ProviderDescription {
   readonly titlePages?: true
   /** Supports `Provider.droppedShows`. */
   readonly droppedShows?: true
+  /** Supports `Provider.lookAtContract`. */
+  readonly probes?: true
   /** Supports `Provider.users`, `actAs` and `confirmUser`. */
   readonly users?: true
   /** Can be part of a two-way pair. */
@@ -172,14 +175,6 @@ export type ReasonCode =
   | 'user_changed'
   | 'user_refused'
 
-/** A kind of sign-in that works, but that the service will end for everyone. */
-export interface SignInEnd {
-  /** The earliest announced end, epoch milliseconds. */
-  readonly atMs: number
-  /** Names the ending sign-in and the remedy, in a sentence for people. */
-  readonly detail: string
-}
-
 /** Ids of libraries by feature; `scrobble`: for playback. */
 export type ChosenLibraries = { readonly [feature in Feature | 'scrobble']?: readonly string[] }
 
@@ -196,8 +191,8 @@ export interface ProfileState {
   readonly credentialEndsAtMs?: number
   /** A refresh token renews it before it expires, so people need no warning. */
   readonly credentialRenews?: boolean
-  /** The service announced the end of this kind of sign-in. See `ProviderDefinition.signInEnds`. */
-  readonly signInEnds?: SignInEnd
+  /** Notices of plugin.json whose settings apply to this profile, of any date; absent if there are none. */
+  readonly notices?: readonly VendorNotice[]
   /** Changes with any setting that selects or authenticates the account; contains no secret. */
   readonly fingerprint: string
   /** Libraries chosen in the settings, by feature and for playback; absent or empty means all. */
@@ -284,6 +279,18 @@ export interface Provider
    * // [{ type: 'show', title: 'The Wire', ids: { imdb: 'tt0306414', tvdb: '79126' } }]
    */
   droppedShows?(instance: string, signal?: AbortSignal): Promise<readonly Item[]>
+
+  /**
+   * When the profile was signed in, epoch milliseconds; undefined if it is not known. Renewed tokens are the same sign-in.
+   */
+  signedInAt?(instance: string): Promise<number | undefined>
+  /**
+   * Asks the probes of the definition and compares the answers with what the plugin expects: at most three requests. Absent:
+   * there are no probes.
+   *
+   * Throws `PLH_NOT_READY` (wire `not_configured`) without credentials, and `PLH_ABORTED`; errors of the service are nulls.
+   */
+  lookAtContract?(instance: string, signal?: AbortSignal): Promise<readonly ContractLook[]>
 
   /**
    * Throws `PLH_NOT_FOUND` for an unknown `copyFrom`, `PLH_CONFLICT` (`profile_limit_reached`) at the limit. Returns

@@ -13,16 +13,9 @@ import type { ListDefinition } from './lists/lists.ts'
 import type { TitlePageDefinition } from './pages.ts'
 import type { PictureDefinition } from './pictures.ts'
 import type { PlaybackDefinition } from './playback/playback.ts'
+import type { ContractProbe } from './probes.ts'
 import type { RedirectStates } from './sign-in/redirect-states.ts'
-import type {
-  ChosenLibraries,
-  AccountHealth,
-  Library,
-  ProviderDescription,
-  ReasonCode,
-  SignInEnd,
-  Support,
-} from './contract.ts'
+import type { ChosenLibraries, AccountHealth, Library, ProviderDescription, ReasonCode, Support } from './contract.ts'
 import type { SignInDescription, SignInMethod } from './sign-in/contract.ts'
 import type { ReadPart, ReadRequest } from './reads/contract.ts'
 import type { WriteRequest, WriteResult } from './writes/contract.ts'
@@ -39,8 +32,11 @@ export interface AccountContext<Profile> {
   readonly profile: Readonly<Profile>
   /** Current effective settings, with refreshed credentials. */
   current(): Readonly<Profile>
-  /** Merges a change into this profile's own settings, atomically. undefined deletes a value. */
-  save(change: Readonly<Record<string, unknown>>): Promise<void>
+  /**
+   * Merges a change into this profile's own settings, atomically. undefined deletes a value. Credentials in it are a new
+   * sign-in, unless it `renews` the present one.
+   */
+  save(change: Readonly<Record<string, unknown>>, options?: { readonly renews?: boolean }): Promise<void>
   /** An account of `ctx.upstream` named after this profile, so that limits and token refresh are shared. */
   upstream(options: Omit<AccountOptions, 'account'>): UpstreamAccount
   /** Storage of this profile; cleared with its credentials. */
@@ -93,8 +89,6 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   readonly credentials: readonly string[]
   /** Why the profile is not configured; undefined if it is. */
   missing(profile: Readonly<Static<Schema>>): ReasonCode | undefined
-  /** The announced end of the kind of sign-in that this profile has; undefined if there is none. Pure. */
-  signInEnds?(profile: Readonly<Static<Schema>>): SignInEnd | undefined
   /** Normalizes the settings of one profile at each save. Pure. */
   normalize?(profile: Static<Schema>): Static<Schema>
   /** Libraries chosen in the settings, by feature. */
@@ -129,6 +123,8 @@ export interface ProviderDefinition<Schema extends TObject, Session> {
   readonly titlePage?: TitlePageDefinition<Static<Schema>>
   /** The complete list of shows that the user dropped. See `Provider.droppedShows`. */
   droppedShows?(session: Session, signal: AbortSignal): Promise<readonly Item[]>
+  /** At most three questions that show whether the service still answers as expected. */
+  readonly probes?: readonly ContractProbe<Session>[]
   /** Support for profiles that act as other users of a server. See `UsersProvider`. */
   readonly users?: UsersDefinition<Static<Schema>, Session>
   /** Revokes the credential at the service. A failure is ignored. Not called for a profile that acts as a user. */

@@ -10,6 +10,7 @@ import type { ProviderDefinition } from './define-contract.ts'
 import type { PendingFlow } from './sign-in/flows.ts'
 import { createKit, type Kit } from './kit.ts'
 import { shapeOf } from './profiles/profile-schema.ts'
+import { MAX_PROBES } from './probes.ts'
 import { shapedSection } from './profiles/shape-settings.ts'
 import { defined } from '../defined.ts'
 
@@ -41,6 +42,7 @@ export function defineProvider<Schema extends TObject, Session>(
   type Profile = Static<Schema>
   const shape = shapeOf(definition.profile, definition.users !== undefined)
   checkFeatures(definition)
+  if ((definition.probes ?? []).length > MAX_PROBES) throw new TypeError(`A provider has at most ${MAX_PROBES} probes.`)
 
   return definePlugin<TObject, Record<never, never>, Kit<Profile, Session>>({
     config: shape.section,

@@ -31,6 +31,9 @@ export interface Kit<Profile, Session> extends ProviderKit<Profile, Session> {
   /** The account of a further profile with unsaved settings, which acts through the profile `via`. */
   acting(via: string, settings: Settings): AccountContext<Profile>
   removeProfile(instance: string): Promise<void>
+  /** The profile has a new sign-in. */
+  noteSignIn(instance: string): Promise<void>
+  signedInAt(instance: string): Promise<number | undefined>
   settingsChanged(): void
 }
 
@@ -58,7 +61,7 @@ export function createKit<Schema extends TObject, Session>(
       credentials,
       shares: definition.users?.shares ?? [],
       missing: (profile) => definition.missing(profile),
-      signInEnds: (profile) => definition.signInEnds?.(profile),
+      notices: ctx.manifest.notices,
       libraryChoice:
         definition.libraryChoice === undefined ? undefined : (profile) => definition.libraryChoice?.(profile) ?? {},
     },
@@ -91,7 +94,10 @@ export function createKit<Schema extends TObject, Session>(
       const known = sessions.get(instance)
       if (known !== undefined) known.grant = grantOf(change) ?? known.grant
     },
-    onCredentials: notifyAccounts,
+    async onCredentials(instance, isNew) {
+      if (isNew) await noteSignIn(instance)
+      await notifyAccounts()
+    },
   })
   const flows = createFlows({
     log: ctx.log,
@@ -112,6 +118,11 @@ export function createKit<Schema extends TObject, Session>(
     } catch (error) {
       ctx.log.warn({ err: error }, 'the directory of accounts could not be notified of a changed credential')
     }
+  }
+
+  async function noteSignIn(instance: string): Promise<void> {
+    if (profiles.state(instance).configured) await ownStore.set(signInKey(instance), Date.now())
+    else await ownStore.delete(signInKey(instance))
   }
 
   function open(instance: string): Session {
@@ -184,6 +195,7 @@ export function createKit<Schema extends TObject, Session>(
     await definition.removed?.(accounts.account(instance))
     await edits.remove(instance)
     await accounts.forgetStore(instance)
+    await ownStore.delete(signInKey(instance))
     await forget(instance)
   }
 
@@ -213,12 +225,16 @@ export function createKit<Schema extends TObject, Session>(
     disconnect,
     forget,
     removeProfile,
+    noteSignIn,
+    signedInAt: (instance) => ownStore.get<number>(signInKey(instance)),
     settingsChanged() {
       for (const instance of sessions.keys()) if (!profiles.has(instance)) sessions.delete(instance)
     },
   }
   return kit
 }
+
+const signInKey = (instance: string) => `signed-in/${instance}`
 
 /** The refresh token among the settings. It identifies a sign-in, whose other tokens change. */
 function grantOf(settings: Settings): string | undefined {

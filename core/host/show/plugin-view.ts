@@ -40,7 +40,7 @@ export function factsOf(slot: Slot): PluginSummary {
     generation: live?.staged.generation.seq ?? null,
     faults,
     reloads,
-    ...defined({ provider: manifest?.provider, build: live?.staged.sourceHash }),
+    ...defined({ provider: manifest?.provider, notices: manifest?.notices, build: live?.staged.sourceHash }),
     ...(live !== null || lastError === null ? {} : { error: lastError.code }),
     ...(live === null || failedLoad === null ? {} : { edit: failedLoad.fault }),
   }

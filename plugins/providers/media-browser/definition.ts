@@ -7,6 +7,7 @@ import { readPlaying } from './playback/playing.ts'
 import { pictureAddress } from './pictures.ts'
 import { watchSessions } from './playback/watch.ts'
 import { parseWebhook } from './playback/webhook.ts'
+import { PROBES } from './probes.ts'
 import { readList } from './read/list.ts'
 import { readMarks } from './read/marks.ts'
 import type { Session } from './session.ts'
@@ -114,6 +115,7 @@ export function mediaBrowserProvider({
       watch: (session, options, signal) => watchSessions(session, options, signal),
       webhook: { ...dialect.webhook, ratings: false, parse: parseWebhook },
     },
+    probes: PROBES,
     pictures: pictureAddress,
     users,
     titlePage({ native }, { profile, account }) {

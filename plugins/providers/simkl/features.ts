@@ -1,5 +1,5 @@
 // Capabilities and sign-in of SIMKL.
-import type { SignInDescription, SignInEnd, Support } from '@playhead/sdk'
+import type { SignInDescription, Support } from '@playhead/sdk'
 
 export const IDS = ['trackb', 'imdb', 'tmdb', 'tvdb', 'mal', 'anidb', 'anilist', 'kitsu'] as const
 const WORKS = ['movie', 'show'] as const
@@ -66,11 +66,4 @@ export const SIGN_IN: SignInDescription = {
     'Open simkl.com/settings/developer/new and create an application with any name. Applications created before September 18, 2026 no longer work.\n' +
     'To sign in with a PIN, choose “TV, devices & command line”. To sign in with the browser, choose “Server apps & services” and enter the redirect URI `<this address>/callback`\n' +
     'Save, then copy the Client ID into the field below, and the Client Secret if there is one.',
-}
-
-/** The dates that SIMKL announced: March 2027 and April 2027. */
-export const V1_END: SignInEnd = {
-  atMs: Date.UTC(2027, 2, 31),
-  detail:
-    'SIMKL ends this older kind of sign-in in March or April 2027. Create a new application at SIMKL, and sign in with it. Your synced data is kept.',
 }

@@ -1,15 +1,16 @@
 import { defineProvider, missingSignIn, type ProviderDefinition } from '@playhead/sdk/provider'
 import { HISTORY, RATINGS, WATCHLIST, readDroppedShows, readLibrary } from './read/library.ts'
-import { FEATURES, SIGN_IN, V1_END } from './features.ts'
+import { FEATURES, SIGN_IN } from './features.ts'
 import { LISTS } from './lists.ts'
 import { parseNative } from './items.ts'
 import { pinFlow } from './sign-in/pin-flow.ts'
 import { probe, signOut } from './sign-in/probe.ts'
 import { readProgress } from './read/progress.ts'
+import { PROBES } from './probes.ts'
 import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import { openSession, type Session } from './session.ts'
-import { CREDENTIALS, isV1, normalize, Profile } from './settings.ts'
+import { CREDENTIALS, normalize, Profile } from './settings.ts'
 import { writeHistory } from './write/history.ts'
 import { writeProgress } from './write/progress.ts'
 import { writeRatings } from './write/ratings.ts'
@@ -23,7 +24,6 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   signIn: SIGN_IN,
   credentials: CREDENTIALS,
   missing: missingSignIn,
-  signInEnds: (profile) => (isV1(profile) ? V1_END : undefined),
   normalize,
   open: openSession,
   probe,
@@ -34,6 +34,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
     progress: readProgress,
   },
   write: { watchlist: writeWatchlist, history: writeHistory, ratings: writeRatings, progress: writeProgress },
+  probes: PROBES,
   droppedShows: readDroppedShows,
   playback: PLAYBACK,
   lists: LISTS,

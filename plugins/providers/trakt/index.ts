@@ -6,6 +6,7 @@ import { titlePage } from './title-page.ts'
 import { probe } from './sign-in/probe.ts'
 import { readHistory } from './read/history.ts'
 import { PROGRESS, RATINGS, readerOf, WATCHLIST } from './read/list.ts'
+import { PROBES } from './probes.ts'
 import { routes } from './sign-in/routes.ts'
 import { PLAYBACK } from './scrobble.ts'
 import type { Session } from './session.ts'
@@ -34,6 +35,7 @@ export const definition: ProviderDefinition<typeof Profile, Session> = {
   },
   write: { watchlist: WRITES.watchlist, history: WRITES.history, ratings: WRITES.ratings, progress: writeProgress },
   signOut: ({ account }, signal) => revokeTokens(account, signal),
+  probes: PROBES,
   droppedShows: (session, signal) => session.droppedShows(signal),
   playback: PLAYBACK,
   lists: OWN_LISTS,

@@ -6,7 +6,8 @@ const CONCURRENCY = 6
 /** Reads are counted over five minutes: a tenth may be sent as a burst, and the others are spread out. */
 const WINDOW_S = 300
 /** 500 reads per window and user since October 2026. Settings may still contain the former 1,000. */
-const MOST_READS_PER_SECOND = 500 / WINDOW_S
+export const READS_PER_WINDOW = 500
+const MOST_READS_PER_SECOND = READS_PER_WINDOW / WINDOW_S
 const BURST_SHARE = 0.1
 
 /** All users of an account must declare the same limits. */

@@ -40,6 +40,11 @@ const CAUSES = {
     text: 'An account that no pair uses, or a sign-in that expires soon.',
     action: 'sign_in',
   },
+  vendors: {
+    title: 'Changes at services',
+    text: 'A service announced a change that concerns you, or no longer answers as its plugin expects.',
+    action: 'open',
+  },
   service: { title: 'Playhead itself', text: 'Something in Playhead is not working.', action: 'open' },
 } as const satisfies Readonly<Record<string, Pick<ProblemCause, 'title' | 'text' | 'action'>>>
 const CODES = Object.keys(CAUSES) as readonly (keyof typeof CAUSES)[]
@@ -125,7 +130,8 @@ export function createServiceProblems({ attention, status, now }: ServiceProblem
   }
 }
 
-function codeOf({ provider }: Attention): keyof typeof CAUSES {
+function codeOf({ kind, provider }: Attention): keyof typeof CAUSES {
+  if (kind.startsWith('vendor_')) return 'vendors'
   return provider === undefined ? 'service' : 'accounts'
 }
 
@@ -139,6 +145,7 @@ function problemOf({
   pair_id,
   provider,
   instance,
+  link,
   action,
 }: Attention): Problem {
   return {
@@ -147,7 +154,10 @@ function problemOf({
     ...(since === undefined ? {} : { since }),
     ...(pair_id === undefined ? {} : { pair_id }),
     accounts: provider === undefined || instance === undefined ? [] : [{ provider, instance }],
-    actions: action === undefined ? [] : actionOf(kind, action),
+    actions: [
+      ...(action === undefined ? [] : actionOf(kind, action)),
+      ...(link === undefined ? [] : [{ kind: 'open_at', label: 'Read more', url: link } as const]),
+    ],
   }
 }
 

@@ -1,5 +1,6 @@
 // Items that need attention, from all plugins and from the service itself.
 import {
+  type Account,
   accountLabel,
   type Attention,
   type AttentionList,
@@ -9,6 +10,7 @@ import {
   orNull,
   type PluginApp,
   type PluginContext,
+  PROVIDERS,
   Type,
   ATTENTION,
   ACCOUNTS,
@@ -16,6 +18,7 @@ import {
 import { shortText } from '@playhead/sdk/items'
 import { BROKEN_STATES } from './health-route.ts'
 import { inTime, withLimit } from './in-time.ts'
+import { isCurrent, noticeOf, pluginNotice } from './notices.ts'
 
 const Text = Type.String()
 const TextOrNull = orNull(Text)
@@ -37,6 +40,7 @@ const Answer = Type.Object({
       provider: TextOrNull,
       instance: TextOrNull,
       plugin: TextOrNull,
+      link: TextOrNull,
       action: orNull(
         Type.Object({
           label: Text,
@@ -55,6 +59,7 @@ const ANSWER_MS = 8_000
 const ACCOUNT_MS = 5_000
 // These checks have their own items.
 const COVERED = new Set(['accounts', 'pairs', 'plugins', 'database_integrity'])
+const RUNNING = new Set(['active', 'dormant'])
 const RANK = { error: 0, warning: 1, info: 2 }
 
 /** @returns a function that queries all plugins, at most once at a time */
@@ -121,7 +126,7 @@ const LATE: Attention = {
 }
 
 function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] {
-  return host.plugins().flatMap(({ id, name, state, error, edit }): Attention[] => {
+  return host.plugins().flatMap(({ id, name, state, error, edit, provider, notices = [] }): Attention[] => {
     const common = {
       plugin: id,
       action: {
@@ -142,9 +147,15 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
         },
       ]
     }
-    if (edit === undefined) return []
+    // Those of a provider are shown for its accounts.
+    const told =
+      provider === undefined && RUNNING.has(state)
+        ? notices.filter((notice) => isCurrent(notice, Date.now())).map((notice) => pluginNotice(notice, { id, name }))
+        : []
+    if (edit === undefined) return told
     const place = edit.file === null ? '' : ` in ${edit.file}${edit.line === null ? '' : `:${edit.line}`}`
     return [
+      ...told,
       {
         ...common,
         id: `plugin_edit:${id}`,
@@ -168,8 +179,8 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
   const found = await Promise.all(
     (await accounts.list())
       .filter(({ configured }) => configured)
-      .map(async (account): Promise<Attention | undefined> => {
-        const { provider, instance, label, credentialEndsAtMs, credentialRenews, signInEnds } = account
+      .map(async (account): Promise<readonly Attention[]> => {
+        const { provider, instance, label, credentialEndsAtMs, credentialRenews } = account
         const name = accountLabel(labels.get(provider) ?? provider, instance, label)
         const path = `/connections/${provider}`
         const common = { provider, instance, action: { label: 'Sign in', path } }
@@ -186,64 +197,76 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
         try {
           const { status, reason } = await withLimit(accounts.health(provider, instance), ACCOUNT_MS, LATE_ACCOUNT)
           if (status === 'auth_failed') {
-            return {
-              ...common,
-              id: `sign_in:${provider}:${instance}`,
-              kind: 'sign_in',
-              severity: 'error',
-              title: `Sign in again: ${name}`,
-              detail: reason ?? 'The service rejected the sign-in.',
-            }
+            return [
+              {
+                ...common,
+                id: `sign_in:${provider}:${instance}`,
+                kind: 'sign_in',
+                severity: 'error',
+                title: `Sign in again: ${name}`,
+                detail: reason ?? 'The service rejected the sign-in.',
+              },
+            ]
           }
           if (status === 'down')
-            return unreachable(
-              reason === undefined
-                ? 'It is synced again as soon as it is reachable.'
-                : `${reason} It is synced again as soon as it is reachable.`,
-            )
+            return [
+              unreachable(
+                reason === undefined
+                  ? 'It is synced again as soon as it is reachable.'
+                  : `${reason} It is synced again as soon as it is reachable.`,
+              ),
+            ]
         } catch (error) {
           ctx.log.warn(
             { provider, instance, code: isPlayheadError(error) ? error.code : 'unexpected' },
             'an account could not be checked',
           )
-          return unreachable('Playhead could not check it. See the log.')
+          return [unreachable('Playhead could not check it. See the log.')]
         }
-        if (signInEnds !== undefined) {
-          const isSoon = signInEnds.atMs <= Date.now() + SOON_MS
-          return {
-            ...common,
-            id: `outdated:${provider}:${instance}`,
-            kind: isSoon ? 'sign_in_expiring' : 'sign_in_outdated',
-            severity: isSoon ? 'warning' : 'info',
-            title: `Sign in again before ${dateOf(signInEnds.atMs)}: ${name}`,
-            detail: signInEnds.detail,
-          }
-        }
+        const told = await noticesOf(account, name)
         if (
           credentialEndsAtMs === undefined ||
           credentialRenews === true ||
           credentialEndsAtMs > Date.now() + SOON_MS ||
           credentialEndsAtMs < Date.now() + DAY_MS
         )
-          return undefined
-        return {
-          ...common,
-          id: `expiring:${provider}:${instance}`,
-          kind: 'sign_in_expiring',
-          severity: 'info',
-          title: `The sign-in expires soon: ${name}`,
-          detail: `It expires on ${dateOf(credentialEndsAtMs)} unless it is renewed by then.`,
-        }
+          return told
+        return [
+          ...told,
+          {
+            ...common,
+            id: `expiring:${provider}:${instance}`,
+            kind: 'sign_in_expiring',
+            severity: 'info',
+            title: `The sign-in expires soon: ${name}`,
+            detail: `It expires on ${dateOf(credentialEndsAtMs)} unless it is renewed by then.`,
+          },
+        ]
       }),
   )
-  return found.filter((one) => one !== undefined)
+  return found.flat()
+
+  /** Announcements for this account. The time of its sign-in is asked only where a notice depends on it. */
+  async function noticesOf({ provider, instance, notices = [] }: Account, name: string): Promise<readonly Attention[]> {
+    const current = notices.filter((notice) => isCurrent(notice, Date.now()))
+    const isDated = current.some(({ when }) => when?.signedInBefore !== undefined)
+    const signedInAtMs = isDated
+      ? await ctx
+          .tryUse(PROVIDERS.of(provider))
+          ?.signedInAt?.(instance)
+          .catch(() => undefined)
+      : undefined
+    return current
+      .filter(({ when }) => (signedInAtMs ?? 0) < Date.parse(when?.signedInBefore ?? '9999-12-31'))
+      .map((notice) => noticeOf(notice, { provider, instance, name }, Date.now()))
+  }
 }
 
 function dateOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10)
 }
 
-function shown({ since, pair_id, provider, instance, plugin, action, ...item }: Attention) {
+function shown({ since, pair_id, provider, instance, plugin, link, action, ...item }: Attention) {
   return {
     ...item,
     since: since ?? null,
@@ -251,6 +274,7 @@ function shown({ since, pair_id, provider, instance, plugin, action, ...item }: 
     provider: provider ?? null,
     instance: instance ?? null,
     plugin: plugin ?? null,
+    link: link ?? null,
     action:
       action === undefined
         ? null

@@ -3,7 +3,8 @@ import { isRecord } from '../../items/result.ts'
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
 import { isSecretPath } from '../../secrets.ts'
-import { DEFAULT_PROFILE, type ProfileState, type ReasonCode, type SignInEnd } from '../contract.ts'
+import type { VendorNotice } from '../../manifest.ts'
+import { DEFAULT_PROFILE, type ProfileState, type ReasonCode } from '../contract.ts'
 import type { ActsAs } from '../users/contract.ts'
 import { isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
@@ -18,7 +19,8 @@ interface ProfileRules<Profile> {
   /** Dotted paths that a profile which acts as a user takes from the profile that signed in. */
   readonly shares?: readonly string[]
   readonly missing: (profile: Readonly<Profile>) => ReasonCode | undefined
-  readonly signInEnds?: ((profile: Readonly<Profile>) => SignInEnd | undefined) | undefined
+  /** Of plugin.json. */
+  readonly notices?: readonly VendorNotice[] | undefined
   readonly libraryChoice?: ((profile: Readonly<Profile>) => ProfileState['libraries'] & object) | undefined
 }
 
@@ -128,7 +130,9 @@ export function createProfiles<Profile>(
       const profile = effective(instance)
       const reasonCode = rules.missing(profile)
       const libraries = rules.libraryChoice?.(profile)
-      const signInEnds = reasonCode === undefined ? rules.signInEnds?.(profile) : undefined
+      const notices = (reasonCode === undefined ? (rules.notices ?? []) : []).filter((notice) =>
+        concerns(notice, profile as Settings),
+      )
       const isRefreshable = hasRefreshToken(profile as Settings)
       const facts = identity.map((path) => {
         const value = valueAt(profile, path)
@@ -142,12 +146,19 @@ export function createProfiles<Profile>(
         label: cleanLabel((profile as Settings)['label']),
         configured: reasonCode === undefined,
         ...credentialEnd(profile as Settings, isRefreshable),
-        ...defined({ signInEnds, reasonCode, actsAs: actsAs(instance) }),
+        ...(notices.length === 0 ? {} : { notices }),
+        ...defined({ reasonCode, actsAs: actsAs(instance) }),
         fingerprint: digest(instance, facts),
         ...defined({ libraries }),
       }
     },
   }
+}
+
+function concerns({ when: { present = [], missing = [] } = {} }: VendorNotice, profile: Settings): boolean {
+  const empty: readonly unknown[] = ['', 0, false, null, undefined]
+  const isEmpty = (path: string) => empty.includes(valueAt(profile, path))
+  return missing.every(isEmpty) && !present.some(isEmpty)
 }
 
 function actsAsOf({ acts_as: given }: Settings): ActsAs | undefined {

@@ -29,7 +29,7 @@ export async function renewTokens<Profile extends { readonly access_token: strin
   if (used.refresh_token === '') throw signInAgain(account.name, label, { reason: 'missing_refresh' })
   const first = await lineage.current()
   try {
-    await account.save(await exchange(used))
+    await account.save(await exchange(used), { renews: true })
     await lineage.passOn(first)
   } catch (error) {
     // Another sign-in or refresh finished first. Not every service gives a new refresh token with each access token.

@@ -868,6 +868,26 @@ const secrecy: readonly Mutant[] = [
 ]
 
 const declared: readonly Mutant[] = [
+  one('basics.probes', 'expects ids as text in its probe that the service sends as numbers', [
+    "'items[].ids.tmdb': 'number'",
+    "'items[].ids.tmdb': 'string'",
+  ]),
+  one('basics.probes', 'expects a field in its probe that only some services send', [
+    "fields: { total: 'number',",
+    "fields: { total: 'number', 'items[].ids.slug': 'string',",
+  ]),
+  one(
+    'basics.probes',
+    'asks who it is with each probe',
+    [
+      'ask: ({ api }, signal) => api.request({',
+      'ask: ({ api, account }, signal) => whoIs({ account, api }, signal).then(() => api.request({',
+    ],
+    [
+      'query: { page: 0, size: 10 }, signal }),\n      fields',
+      'query: { page: 0, size: 10 }, signal })),\n      fields',
+    ],
+  ),
   one('basics.fields', 'shows the password while it is typed', [
     "fields: [{ key: 'reelToken.server', label: 'Server', type: 'text', required: true }],",
     "fields: [{ key: 'reelToken.server', label: 'Server', type: 'text', required: true }, { key: 'reelToken.password', label: 'Password', type: 'text', required: true }],",

@@ -109,7 +109,7 @@ t.test('a sign-in of AUTH V1 continues, with its end date', async (t) => {
   t.match((await bench.read('ratings')).rows.length, 1)
   t.match(await bench.provider.probe('default'), { status: 'ok', account: '51' })
   const [profile] = await bench.provider.profiles()
-  t.match(profile, { configured: true, signInEnds: { atMs: Date.UTC(2027, 2, 31), detail: /March or April 2027/ } })
+  t.match(profile, { configured: true, notices: [{ endsSignIn: '2027-03-31', text: /March or April 2027/ }] })
   t.equal(simkl.count(TOKEN), 0)
 })
 
@@ -133,8 +133,8 @@ t.test('a token of AUTH V1 is never sent with another application: SIMKL would r
     ],
   )
   const [first, further] = await provider.profiles()
-  t.notOk(first?.signInEnds)
-  t.ok(further?.signInEnds)
+  t.notOk(first?.notices)
+  t.ok(further?.notices)
 })
 
 t.test(

@@ -47,7 +47,7 @@ t.test('a PIN is shown, typed in, and the profile is signed in', async (t) => {
   })
   t.ok(Math.abs(profile.expires_at - Date.now() / 1_000 - 604_800) < 70, 'seven days')
   t.match(await bench.provider.probe('default'), { status: 'ok', account: '51' })
-  t.notOk('signInEnds' in (await bench.provider.profiles())[0]!, 'and it goes on after AUTH V1')
+  t.notOk('notices' in (await bench.provider.profiles())[0]!, 'and it goes on after AUTH V1')
   const logs = JSON.stringify(bench.host.logs)
   for (const secret of [profile.access_token, profile.refresh_token, deviceCodeOf(bench, body.user_code)])
     t.notOk(logs.includes(secret), 'and no log knows a secret')

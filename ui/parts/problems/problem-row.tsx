@@ -32,7 +32,7 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
   ]
 
   function labelOf({ kind, label, path, account = problem.accounts[0] ?? null }: ProblemAction): string {
-    if (kind === 'open' && path !== null) return serviceText(label)
+    if ((kind === 'open' && path !== null) || (kind === 'open_at' && account === null)) return serviceText(label)
     const service = account === null ? '' : names.account(account.provider, account.instance)
     return say(texts.actions[kind], { service })
   }

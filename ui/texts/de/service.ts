@@ -50,6 +50,26 @@ export const service: Readonly<Record<string, string>> = {
   'Sign in again before {date}: {account}': 'Vor dem {date} neu anmelden: {account}',
   'The sign-in expires soon: {account}': 'Die Anmeldung läuft bald ab: {account}',
   'It expires on {day} unless it is renewed by then.': 'Sie läuft am {day} ab, wenn sie nicht vorher erneuert wird.',
+  'A change at {account}': 'Eine Änderung bei {account}',
+  'Read more': 'Mehr dazu',
+  '{service} no longer answers': '{service} antwortet nicht mehr',
+  '{service} no longer sends {field}': '{service} schickt {field} nicht mehr',
+  '{service} sends {field} as {type} now': '{service} schickt {field} jetzt als {type}',
+  '{service} answers pages of {n} now': '{service} antwortet jetzt mit Seiten zu {n}',
+  '{service} allows {n} requests now': '{service} erlaubt jetzt {n} Anfragen',
+  'Seen in: {about}. Update the plugin as soon as there is a new version.':
+    'Gesehen bei: {about}. Aktualisiere das Plugin, sobald es eine neue Version gibt.',
+  'It was {type}. Seen in: {about}. Update the plugin as soon as there is a new version.':
+    'Vorher: {type}. Gesehen bei: {about}. Aktualisiere das Plugin, sobald es eine neue Version gibt.',
+  'The plugin expects {n}. Seen in: {about}. Update the plugin as soon as there is a new version.':
+    'Das Plugin rechnet mit {n}. Gesehen bei: {about}. Aktualisiere das Plugin, sobald es eine neue Version gibt.',
+  'The plugin counts on {n}. Update the plugin as soon as there is a new version.':
+    'Das Plugin rechnet mit {n}. Aktualisiere das Plugin, sobald es eine neue Version gibt.',
+  text: 'Text',
+  'a number': 'Zahl',
+  'yes or no': 'Ja oder Nein',
+  'an object': 'Objekt',
+  'a list': 'Liste',
   '{plugin} is not running': '{plugin} läuft nicht',
   'The last change of {plugin} failed': 'Die letzte Änderung von {plugin} ist fehlgeschlagen',
   'Not everything could be checked': 'Nicht alles konnte geprüft werden',

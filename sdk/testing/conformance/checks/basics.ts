@@ -104,6 +104,35 @@ export const basics: readonly Check[] = [
     },
   },
   {
+    id: 'basics.probes',
+    group,
+    title: 'its probes find the service as they expect it, with one reading request each',
+    points: 2,
+    applies: ({ description }) => description.probes === true || 'it has no probes',
+    async run(subject) {
+      await using bench = await subject.open()
+      for (const feature of featuresOf(subject)) await bench.simulator.seed(0, feature, 5)
+      await bench.provider.probe('default')
+      const before = bench.requests().length
+      const looks = (await bench.provider.lookAtContract?.('default')) ?? []
+      const sent = bench.requests().slice(before)
+      for (const { about, differences } of looks) {
+        must(differences !== null, `${about}: there is no answer. Ask for an address that the stand-in has`)
+        const [first] = differences
+        must(
+          first === undefined,
+          `${about}: it expects what the service does not send: ${JSON.stringify(first)}. Declare only what every answer has`,
+        )
+      }
+      must(!sent.some(bench.isWrite), 'a probe writes')
+      must(
+        sent.length <= looks.length,
+        `${looks.length} probes sent ${sent.length} requests. Ask for one page, and keep who it is from the probe of the account`,
+      )
+      return undefined
+    },
+  },
+  {
     id: 'basics.unsupported',
     group,
     title: 'a feature that it does not have cannot be read or written',

@@ -240,6 +240,13 @@ export default defineProvider<typeof Profile, Session>({
     const { user, account } = await whoIs(session, signal)
     return { status: 'ok', account, user }
   },
+  probes: [
+    {
+      about: 'ratings',
+      ask: ({ api }, signal) => api.request({ path: 'ratings', query: { page: 0, size: 10 }, signal }),
+      fields: { total: 'number', 'items[].stars': 'number', 'items[].ids.tmdb': 'number' },
+    },
+  ],
   read: { watchlist: read, history: read, ratings: read, progress: read },
   write: { watchlist: write, history: write, ratings: write, progress: write },
 
