@@ -14,6 +14,7 @@ import {
   tableOf,
 } from '@playhead/sdk/testing/conformance'
 import { runCli } from '../../core/cli/run.ts'
+import { REMEDIES } from '../../sdk/testing/conformance/remedies.ts'
 import { badDroppers } from './bad/dropped.ts'
 import { badListKeepers } from './bad/lists.ts'
 import { badManners, badNeighbours } from './bad/manners.ts'
@@ -77,6 +78,15 @@ t.test('every check has its own name in a group, and is in the reference', async
       `${id} stands in docs/reference/conformance.md as it is`,
     )
   }
+})
+
+t.test('for every check there is what to change when it fails', async (t) => {
+  t.same(Object.keys(REMEDIES).toSorted(), CHECKS.map(({ id }) => id).toSorted())
+  const [check] = CHECKS
+  const failing = { ...check!, applies: (): true => true, run: async () => 'it is wrong' }
+  const failed = await runConformance(await openSubject({ folder: EXAMPLE }), { checks: [failing] })
+  t.match(tableOf(failed).join('\n'), `it is wrong\n`)
+  t.match(tableOf(failed).join('\n'), `What to change: ${REMEDIES[check!.id]}`)
 })
 
 t.test('for every check there is a provider that fails it', (t) => {

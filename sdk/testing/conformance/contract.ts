@@ -246,6 +246,8 @@ export interface CheckResult {
   readonly outcome: 'passed' | 'failed' | 'left_out'
   /** Why it failed or was skipped. */
   readonly reason?: string
+  /** If it failed: what to change. */
+  readonly remedy?: string
   readonly tookMs: number
 }
 

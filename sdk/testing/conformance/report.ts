@@ -11,11 +11,14 @@ export function tableOf(
   const width = Math.max(...results.map(({ id }) => id.length), 0)
   const lines: string[] = []
   for (const group of GROUPS) {
-    for (const { id, title, points: worth, outcome, reason } of results.filter((result) => result.group === group)) {
+    for (const { id, title, points: worth, outcome, reason, remedy } of results.filter(
+      (result) => result.group === group,
+    )) {
       if (!all && outcome !== 'failed') continue
       const lost = outcome === 'failed' ? ` (${worth} ${worth === 1 ? 'point' : 'points'} lost)` : ''
       lines.push(`${SIGNS[outcome]}  ${id.padEnd(width)}  ${title}${lost}`)
       if (reason !== undefined && (outcome === 'failed' || all)) lines.push(`${' '.repeat(width + 8)}${reason}`)
+      if (remedy !== undefined) lines.push(`${' '.repeat(width + 8)}What to change: ${remedy}`)
     }
   }
   if (unexercised.length > 0)

@@ -1,8 +1,10 @@
 // Runs the checks on one provider and counts the points.
+import { defined } from '../../defined.ts'
 import { isPlayheadError } from '../../errors.ts'
 import { orAfter } from '../../waiting.ts'
 import { CHECKS } from './checks/index.ts'
 import { LeftOut } from './checks/support.ts'
+import { REMEDIES } from './remedies.ts'
 import type { Check, CheckResult, Group, Report, Subject } from './contract.ts'
 
 const AT_ONCE = 4
@@ -108,7 +110,7 @@ async function judge(check: Check, subject: Subject): Promise<CheckResult> {
   if (reason instanceof LeftOut) return { ...about, outcome: 'left_out', reason: reason.message, tookMs }
   return reason === undefined
     ? { ...about, outcome: 'passed', tookMs }
-    : { ...about, outcome: 'failed', reason, tookMs }
+    : { ...about, outcome: 'failed', reason, ...defined({ remedy: REMEDIES[id] }), tookMs }
 }
 
 async function limited(run: () => Promise<string | undefined>, limitMs: number): Promise<string | LeftOut | undefined> {
