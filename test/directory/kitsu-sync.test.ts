@@ -70,6 +70,9 @@ t.test('a plugin of the directory is added to a running service, syncs anime, an
   kitsu.entries.delete(entryOf(movies[1]!)!.id)
   for (let run = 0; run < 2; run += 1) await runToEnd(service)
   t.match(entryOf(movies[3]!), { status: 'current', progress: 0, finishedAt: null })
+  trakt.user.unwatch(seasons[2]!.entries[1]!)
+  for (let run = 0; run < 2; run += 1) await runToEnd(service)
+  t.match(entryOf(second), { status: 'current', progress: 2 }, 'an episode without a time is no play to take back')
   t.ok(world.planned().includes(films[1]!.entry.key))
 
   // A service that is down, or forgot the token, removes nothing.
