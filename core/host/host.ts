@@ -335,6 +335,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       faults.forget(slot)
       ended.set(slot, publisher.unload(slot, { type: 'removed' }))
       loading.loadRivalsOf(slot)
+      await snapshots
+        .forget(slot.id)
+        .catch((error: unknown) => core.log.warn({ err: error, plugin: slot.id }, 'a snapshot could not be removed'))
       notifier.publish('plugin.state', slot)
     }
     // Including disabled plugins, whose routes respond that they are off.
