@@ -17,7 +17,9 @@ export const CatalogueVersion = Type.Object({
     uniqueItems: true,
     description: 'What its manifest asks for, as the review of a plugin lists it: "host api.example.org".',
   }),
-  level: Type.Union([...PLUGIN_LEVELS.map((level) => Type.Literal(level)), Type.Null()], { description: 'Null: it was not examined.' }),
+  level: Type.Union([...PLUGIN_LEVELS.map((level) => Type.Literal(level)), Type.Null()], {
+    description: 'Null: it was not examined.',
+  }),
   missing: Type.Array(Line, { maxItems: 50, description: 'Ids of the checks that the next level asks for.' }),
   conformance: Type.Union([
     Type.Object({

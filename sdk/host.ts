@@ -1,7 +1,6 @@
 // The parts of the SDK for a host and its threads. Not for plugins.
 export { tokenOf } from './capability.ts'
 export { itemsThatNeedYou, needYou } from './capabilities/status.ts'
-export { Catalogue, CatalogueEntry, CatalogueVersion } from './directory.ts'
 export { defined } from './defined.ts'
 export { connectClient } from './client-signal.ts'
 export { ERRORS, isPlayheadError, PlayheadError } from './errors.ts'

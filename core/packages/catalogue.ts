@@ -7,7 +7,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import compare from 'semver/functions/compare.js'
 import validRange from 'semver/ranges/valid.js'
-import { Catalogue, CatalogueEntry, type CatalogueVersion, PlayheadError } from '@playhead/sdk/host'
+import { Catalogue, CatalogueEntry, type CatalogueVersion, PlayheadError } from '@playhead/sdk'
 import type { CatalogueKeys } from './catalogue-keys.ts'
 
 export const MAX_CATALOGUE_BYTES = 1024 * 1024

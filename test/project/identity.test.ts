@@ -173,6 +173,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       'sync/library/compare.ts': 4,
       'sync/library/find-rows.ts': 3,
       'sync/library/match.ts': 4,
+      'sync/library/own-writes.ts': 1,
       'sync/library/united-list.ts': 1,
       'sync/library/viewings.ts': 1,
       'sync/plan/filters.ts': 2,

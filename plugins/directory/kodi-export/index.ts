@@ -42,11 +42,11 @@ export default defineImporter({
   features: ['history', 'ratings', 'progress'],
   elements: OF_A_VIDEO,
   recognise({ files }) {
-    const whole = files.filter((file) => rootOf(file) === 'videodb')
+    const whole = files.filter((file) => rootName(file) === 'videodb')
     if (whole.length > 0) return whole
-    const single = files.filter((file) => file.name.endsWith('.nfo') && OF_A_VIDEO.includes(rootOf(file) ?? ''))
+    const single = files.filter((file) => file.name.endsWith('.nfo') && OF_A_VIDEO.includes(rootName(file) ?? ''))
     // Shows first, because episodes get their ids from them.
-    const isShow = (file: ImportFile) => rootOf(file) === 'tvshow'
+    const isShow = (file: ImportFile) => rootName(file) === 'tvshow'
     return single.length === 0 ? null : [...single.filter(isShow), ...single.filter((file) => !isShow(file))]
   },
   // Folders are those of the videos.
@@ -69,7 +69,7 @@ export default defineImporter({
   },
 })
 
-function rootOf({ kind, head }: ImportFile): string | undefined {
+function rootName({ kind, head }: ImportFile): string | undefined {
   return kind === 'xml' ? ROOT.exec(head)?.[1]?.toLowerCase() : undefined
 }
 

@@ -55,9 +55,7 @@ export default defineProvider<typeof Profile, Session>({
     verifyUrl: null,
     fieldsAtStart: true,
     notes:
-      'Open myanimelist.net/apiconfig and choose “Create ID”. App type: “other”, which has no secret. Purpose: “hobbyist”.\n' +
-      'App redirect URL: `<this address>/callback/myanimelist`\n' +
-      'Save, then copy the client ID into the field below.',
+      'Open myanimelist.net/apiconfig and choose “Create ID”. App type: “other”, which has no secret. Purpose: “hobbyist”.\nApp redirect URL: `<this address>/callback/myanimelist`\nSave, then copy the client ID into the field below.',
   },
   credentials: CREDENTIALS,
   missing: missingSignIn,
