@@ -5,7 +5,7 @@ import { appliedOf } from '../../../plugins/services/sync/record/lookups.ts'
 import { settled } from './support.ts'
 
 t.test('an applied operation is reported once, with its source and its target', async (t) => {
-  const { world, films } = await settled({ count: 300, runs: 0 })
+  const { world, films } = await settled({ count: 600, runs: 0 })
   await using _closing = world
   const { report } = await world.run()
   const pages = await Array.fromAsync(appliedOf(world.db, report.run_id))
