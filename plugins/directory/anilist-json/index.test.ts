@@ -1,40 +1,10 @@
 // Exports of AniList's lists: its own, and what programs save of its interface.
 import t from 'tap'
 import { checkImporter, createTestHost, readExample } from '@playhead/sdk/testing'
+import example, { collectionOf, entry, gdprOf } from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
-
-/** AniList's own export. */
-const gdprOf = (lists: readonly object[]) =>
-  JSON.stringify({
-    user: { id: 5_001, display_name: 'ann', title_language: 1, score_type: 2, legacy_lists: 0 },
-    lists: lists.map((one, index) => ({
-      ...{ id: 300 + index, user_id: 5_001, series_type: 0, series_id: 1 + index, status: 0, score: 0, progress: 0 },
-      ...{ progress_volume: 0, repeat: 0, priority: 0, private: 0, notes: null, custom_lists: '[]', hidden_default: 0 },
-      ...{ started_on: 0, finished_on: 0, created_at: '2020-01-02 03:04:05', updated_at: '2020-01-02 03:04:05' },
-      ...one,
-    })),
-    activity: [{ id: 1, object_id: 1, action_type: 1 }],
-  })
-
-const media = (id: number, more: object = {}) => ({
-  ...{ id, idMal: id + 100, format: 'TV', episodes: 12, seasonYear: 2011, type: 'ANIME' },
-  title: { romaji: `Title ${id}`, english: null, native: null },
-  ...more,
-})
-const NONE = { year: null, month: null, day: null }
-const entry = (
-  id: number,
-  status: string,
-  { of = {}, ...more }: { readonly of?: object; readonly [name: string]: unknown } = {},
-) => ({
-  ...{ id: 300 + id, mediaId: id, status, score: 0, progress: 0, repeat: 0, startedAt: NONE, completedAt: NONE },
-  media: media(id, of),
-  ...more,
-})
-const collectionOf = (...entries: readonly object[]) =>
-  JSON.stringify({ data: { MediaListCollection: { lists: [{ name: 'All', isCustomList: false, entries }] } } })
 const read = (text: string, name = 'anilist.json') => readExample(plugin, { [name]: text })
 
 const anime = (id: number, more: object = {}) => ({
@@ -133,13 +103,10 @@ t.test('the largest score says which scale the scores are of; a small one says n
 t.test('the plugin offers the format, and the format keeps its promises', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   t.same(host.failures, [])
-  const examples: readonly Readonly<Record<string, string>>[] = [
-    { 'gdpr_data.json': gdprOf([{ progress: 2, score: 50 }, { status: 1 }]) },
-    { 'list.json': collectionOf(entry(1, 'COMPLETED', { score: 80 }), entry(2, 'PLANNING')) },
-  ]
-  for (const example of examples)
+  for (const [name, text] of Object.entries(example))
     t.same(
-      (await checkImporter(plugin, { example })).filter(({ ok }) => !ok),
+      (await checkImporter(plugin, { example: { [name]: text } })).filter(({ ok }) => !ok),
       [],
+      name,
     )
 })

@@ -1,56 +1,15 @@
 // Exported libraries, as Kodi writes them.
 import t from 'tap'
 import { checkImporter, createTestHost, readExample } from '@playhead/sdk/testing'
+import example, { episode, HEAT, PLAYED, WIRE } from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
 
-const HEAT = `<movie>
-    <title>Heat</title>
-    <originaltitle>Heat</originaltitle>
-    <userrating>9</userrating>
-    <plot>A thief &amp; a detective.</plot>
-    <playcount>2</playcount>
-    <lastplayed>2024-07-01 21:04:05</lastplayed>
-    <id>tt0113277</id>
-    <uniqueid type="tmdb">949</uniqueid>
-    <uniqueid type="imdb" default="true">tt0113277</uniqueid>
-    <premiered>1995-12-15</premiered>
-    <fileinfo><streamdetails><video><codec>hevc</codec></video></streamdetails></fileinfo>
-    <resume><position>0.000000</position><total>0.000000</total></resume>
-    <actor><name>Al Pacino</name><order>0</order></actor>
-</movie>`
-const episode = (season: number, number: number, more: string) => `<episodedetails>
-    <title>Episode ${number}</title>
-    <showtitle>The Wire</showtitle>
-    <season>${season}</season>
-    <episode>${number}</episode>
-    ${more}
-</episodedetails>`
-const WIRE = (episodes: string) => `<tvshow>
-    <title>The Wire</title>
-    <userrating>10</userrating>
-    <uniqueid type="tvdb" default="true">79126</uniqueid>
-    <premiered>2002-06-02</premiered>
-    ${episodes}
-</tvshow>`
-const PLAYED = '<playcount>1</playcount><lastplayed>2024-07-02 01:00:00</lastplayed>'
-
-const WHOLE = {
-  'kodi_videodb_2026-01-01/videodb.xml': `<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
-<videodb>
-  <version>1</version>
-  ${HEAT}
-  ${WIRE(episode(0, 1, `<uniqueid type="tvdb">333</uniqueid>${PLAYED}`) + episode(1, 2, '<playcount>0</playcount>'))}
-  <musicvideo><title>Song</title><playcount>3</playcount></musicvideo>
-  <paths><path><url>/v/</url></path></paths>
-</videodb>
-`,
-}
 const SHOW = { series_title: 'The Wire', series_year: 2002, show_ids: { tvdb: '79126' } }
 
 t.test('a library in one file: plays of a day, and ratings of films and shows', async (t) => {
-  t.match(await readExample(plugin, WHOLE), [
+  t.match(await readExample(plugin, example), [
     {
       feature: 'history',
       item: {
@@ -120,7 +79,7 @@ t.test('the plugin offers the format, and the format keeps its promises', async 
   await using host = await createTestHost({ plugin, manifest })
   t.same(host.failures, [])
   t.same(
-    (await checkImporter(plugin, { example: WHOLE })).filter(({ ok }) => !ok),
+    (await checkImporter(plugin, { example })).filter(({ ok }) => !ok),
     [],
   )
 })

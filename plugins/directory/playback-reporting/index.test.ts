@@ -1,32 +1,14 @@
 // Backups of Playback Reporting, as the plugin writes them.
 import t from 'tap'
 import { checkImporter, createTestHost, readExample } from '@playhead/sdk/testing'
+import example, { ANN, BOB, backup, line } from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
-const ANN = '7a3f0d5e9b8c4d2e8f1a2b3c4d5e6f70'
-const BOB = 'c0ffee00c0ffee00c0ffee00c0ffee00'
-const ids = new Map<string, string>()
-
-/** A line of the backup: the item gets an id of the server by its name. */
-function line(at: string, user: string, type: string, name: string, minutes: number): string {
-  const id = ids.get(name) ?? String(ids.size + 1).padStart(32, '0')
-  ids.set(name, id)
-  return [`${at}.1234567`, user, id, type, name, 'DirectPlay', 'Jellyfin Web', 'Firefox', minutes * 60].join('\t')
-}
-const backup = (...lines: string[]) => ({ 'PlaybackReportingBackup-20240601-030000.tsv': `${lines.join('\r\n')}\r\n` })
 const rowsOf = (...lines: string[]) => readExample(plugin, backup(...lines))
 
-const EXAMPLE = backup(
-  line('2024-01-05 21:00:00', ANN, 'Movie', '"Crocodile" Dundee, or not', 55),
-  line('2024-01-06 20:30:00', ANN, 'Movie', '"Crocodile" Dundee, or not', 40),
-  line('2024-01-06 22:00:00', BOB, 'Episode', 'The Wire - s01e02 - The Detail', 57),
-  line('2024-01-07 09:00:00', BOB, 'Audio', 'Nina Simone - Sinnerman (Pastel Blues)', 10),
-  line('2024-01-07 22:00:00', ANN, 'Episode', 'The Wire - s01e02 - The Detail', 56),
-)
-
 t.test('each viewing is a play of its day, also if it took two evenings', async (t) => {
-  t.match(await readExample(plugin, EXAMPLE), [
+  t.match(await readExample(plugin, example), [
     { skipped: 'unsupported_type' },
     {
       feature: 'history',
@@ -96,7 +78,7 @@ t.test('the plugin offers the format, and the format keeps its promises', async 
   await using host = await createTestHost({ plugin, manifest })
   t.same(host.failures, [])
   t.same(
-    (await checkImporter(plugin, { example: EXAMPLE })).filter(({ ok }) => !ok),
+    (await checkImporter(plugin, { example })).filter(({ ok }) => !ok),
     [],
   )
 })

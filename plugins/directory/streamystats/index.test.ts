@@ -1,51 +1,13 @@
 // Backups of Streamystats, as its page exports them.
 import t from 'tap'
 import { checkImporter, createTestHost, readExample } from '@playhead/sdk/testing'
+import example, { backup, session } from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
 
-function session(userName: string, itemName: string, endTime: string, minutes: number, more: object = {}) {
-  const playDuration = minutes * 60
-  const startTime = new Date(Date.parse(endTime) - playDuration * 1_000).toISOString()
-  return {
-    id: `sid:1:${userName}:${startTime}`,
-    serverId: 1,
-    userId: `id-of-${userName}`,
-    itemId: `item-of-${itemName}`,
-    userName,
-    itemName,
-    seriesId: null,
-    seriesName: null,
-    playDuration,
-    startTime,
-    endTime,
-    runtimeTicks: 110 * 600_000_000,
-    percentComplete: 90,
-    completed: true,
-    isInferred: false,
-    rawData: { sessionKey: 'x' },
-    ...more,
-  }
-}
-const backup = (...sessions: object[]) => ({
-  'streamystats-backup-Home-2026-05-01.json': JSON.stringify({
-    exportInfo: { timestamp: '2026-05-01T00:00:00.000Z', serverName: 'Home', serverId: 1, version: 'streamystats' },
-    counts: { sessions: sessions.length, hiddenRecommendations: 1 },
-    server: { id: 1, name: 'Home' },
-    sessions,
-    hiddenRecommendations: [{ id: 1, userId: 'x', itemId: 'y' }],
-  }),
-})
-const WIRE = { seriesId: 's1', seriesName: 'The Wire', runtimeTicks: 58 * 600_000_000 }
-const EXAMPLE = backup(
-  session('ann', 'Heat', '2026-01-03T22:00:00.000Z', 60),
-  session('ann', 'Heat', '2026-01-04T22:00:00.000Z', 45),
-  session('bob', 'The Detail', '2026-01-05T22:00:00.000Z', 57, WIRE),
-)
-
 t.test('each viewing is a play of its person, at its end', async (t) => {
-  t.match(await readExample(plugin, EXAMPLE), [
+  t.match(await readExample(plugin, example), [
     {
       feature: 'history',
       item: { type: 'movie', ids: {}, title: 'Heat', watched: true, watched_at: '2026-01-04T22:00:00Z' },
@@ -85,7 +47,7 @@ t.test('the plugin offers the format, and the format keeps its promises', async 
   await using host = await createTestHost({ plugin, manifest })
   t.same(host.failures, [])
   t.same(
-    (await checkImporter(plugin, { example: EXAMPLE })).filter(({ ok }) => !ok),
+    (await checkImporter(plugin, { example })).filter(({ ok }) => !ok),
     [],
   )
 })
