@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '..', '..')
 export const DIRECTORY = join(ROOT, 'plugins', 'directory')
 
 const NEEDED = ['plugin.json', 'package.json', 'README.md', 'LICENSE', 'tsconfig.json', 'index.ts', 'index.test.ts']
-/** Kinds that the conformance kit checks with a stand-in. */
-const WITH_STAND_IN = ['provider', 'notifier']
+/** Kinds that the conformance kit checks: with a stand-in of the service, or examples of a format. */
+const CHECKED = ['provider', 'notifier', 'importer']
 /** Not published for plugins. */
 const PRIVATE_ENTRIES = ['./host', './plugin.schema.json', './registry.schema.json']
 const SCRIPTS_OF_NPM = /^(?:(?:pre|post)?install|prepare|(?:pre|post)?pack|(?:pre|post)?publish|prepublishOnly)$/
@@ -56,7 +56,7 @@ export async function problemsOf(folder: string): Promise<readonly string[]> {
     ...Object.keys(packageJson.scripts ?? {})
       .filter((name) => SCRIPTS_OF_NPM.test(name))
       .map((name) => `package.json: the script "${name}" would run on people's machines`),
-    ...expect(!WITH_STAND_IN.includes(kind) || files.includes('conformance.ts'), 'conformance.ts is missing'),
+    ...expect(!CHECKED.includes(kind) || files.includes('conformance.ts'), 'conformance.ts is missing'),
     ...(await importProblems(folder, files, manifest.needs?.builtins ?? [])),
   ]
 }
