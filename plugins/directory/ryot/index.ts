@@ -30,6 +30,8 @@ export default defineProvider<typeof Profile, Session>({
       kinds: ['movie', 'episode'],
       days: 'noon',
       plays: { read: true, write: true, removeOne: true },
+      // Ryot takes what is finished off the watchlist.
+      writeSideEffects: ['watchlist'],
     },
     ratings: { ...TITLES, update: true, kinds: ['movie', 'show', 'season', 'episode'] },
     // Positions are percentages, which change only by steps of the apps that report them.

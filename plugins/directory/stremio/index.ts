@@ -25,7 +25,7 @@ export default defineProvider<typeof Profile, Session>({
   features: {
     watchlist: { ...TITLES, update: false, kinds: ['movie', 'show'] },
     // An episode has no time of its own that could be changed.
-    history: { ...TITLES, update: false, kinds: ['movie', 'episode'], days: 'noon' },
+    history: { ...TITLES, update: false, kinds: ['movie', 'episode'], days: 'noon', sharedTime: ['progress'] },
     // The position of a show moves to another episode when that is played, which removes no position elsewhere.
     progress: { ...TITLES, update: true, kinds: ['movie', 'episode'], observedDeletes: false },
   },
