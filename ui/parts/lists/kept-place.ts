@@ -82,11 +82,13 @@ export function keepPlace(name: string, element: HTMLElement, keeping: Keeping =
   }
 
   if (place !== undefined) {
+    let focused = 0
     const restore = () => {
       element.scrollTop = place.top
-      const isFocused = place.focus === null || keeping.refocus(place.focus)
+      // A list that became shorter never reaches its place, and must not hold the focus meanwhile.
+      if (place.focus !== null && focused < SETTLED) focused = keeping.refocus(place.focus) ? focused + 1 : 0
       // Rows come with the pages of the list.
-      return isFocused && Math.abs(element.scrollTop - place.top) <= 1
+      return (place.focus === null || focused > 0) && Math.abs(element.scrollTop - place.top) <= 1
     }
     const onEnd = () => {
       isRestoring = false
