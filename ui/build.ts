@@ -60,6 +60,8 @@ const options = {
   jsx: 'automatic',
   minify: true,
   sourcemap: 'linked',
+  // A stack trace needs names and lines; the texts of sources are 8 MB of an installation.
+  sourcesContent: false,
   metafile: true,
   write: false,
   legalComments: 'none',
