@@ -82,14 +82,27 @@ export function keepPlace(name: string, element: HTMLElement, keeping: Keeping =
   }
 
   if (place !== undefined) {
-    let focused = 0
+    let focused = place.focus === null ? SETTLED : 0
+    let isRefocusing = false
     const restore = () => {
       element.scrollTop = place.top
       // A list that became shorter never reaches its place, and must not hold the focus meanwhile.
-      if (place.focus !== null && focused < SETTLED) focused = keeping.refocus(place.focus) ? focused + 1 : 0
+      if (focused < SETTLED) {
+        isRefocusing = true
+        focused = keeping.refocus(place.focus!) ? focused + 1 : 0
+        isRefocusing = false
+      }
       // Rows come with the pages of the list.
-      return (place.focus === null || focused > 0) && Math.abs(element.scrollTop - place.top) <= 1
+      return focused > 0 && Math.abs(element.scrollTop - place.top) <= 1
     }
+    // A control that gets the focus otherwise was chosen by the person. The page itself focuses only headings.
+    addEventListener(
+      'focusin',
+      ({ target }) => {
+        if (!isRefocusing && target instanceof HTMLElement && target.tabIndex >= 0) focused = SETTLED
+      },
+      { capture: true, signal },
+    )
     const onEnd = () => {
       isRestoring = false
     }
