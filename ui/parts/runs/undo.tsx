@@ -64,7 +64,7 @@ export function UndoButton({ runId }: { readonly runId: string }) {
       variant="default"
       leftSection={<IconArrowBackUp size={16} aria-hidden />}
       loading={isBusy}
-      aria-label={isBusy ? undo.looking : undefined}
+      aria-label={isBusy ? `${undo.action}: ${undo.looking}` : undefined}
       onClick={() => void start()}
     >
       {undo.action}
