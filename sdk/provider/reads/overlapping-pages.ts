@@ -50,9 +50,9 @@ export async function overlappingPages<Row>({
     known ??= total
     const isOther = last !== undefined && (found[0] === undefined || idOf(found[0]) !== idOf(last))
     const added = last === undefined ? found : found.slice(1)
-    if (isOther || total !== known || added.some((row) => seen.has(idOf(row))))
-      return { rows, flaw: 'changed_while_reading' }
     for (const row of added) seen.add(idOf(row))
+    if (isOther || total !== known || seen.size !== rows.length + added.length)
+      return { rows, flaw: 'changed_while_reading' }
     rows.push(...added)
     if (!hasMore) return known === undefined || known === rows.length ? { rows } : { rows, flaw: 'total_mismatch' }
     if (added.length === 0) return { rows, flaw: 'repeated_page' }

@@ -62,3 +62,8 @@ t.test('a list that never ends, or is shorter than its total, is not complete', 
   const short = async () => ({ rows: [1, 2], hasMore: false, total: 3 })
   t.match(await overlappingPages({ fetchPage: short, idOf: (id) => id }), { rows: [1, 2], flaw: 'total_mismatch' })
 })
+
+t.test('a row that a page has twice hides another one', async (t) => {
+  const fetchPage = async (offset: number) => ({ rows: offset === 0 ? [1, 2, 2] : [2, 3], hasMore: false, total: 3 })
+  t.match(await overlappingPages({ fetchPage, idOf: (id) => id }), { flaw: 'changed_while_reading' })
+})
