@@ -171,6 +171,21 @@ t.test('imported rows have the day alone, and are not counted beside own ones', 
   ])
 })
 
+t.test('an imported row of the first own play is no second play, in whatever zone it was written', async (t) => {
+  for (const hours of [-8, 0, 9]) {
+    await using bench = await signedIn()
+    const { service, film } = bench
+    service.watch(ANN!, film, at('2025-01-03T22:50:00Z'))
+    service.watch(ANN!, film, at('2025-03-03T22:50:00Z'))
+    service.bring(ANN!, film, at('2025-01-03T20:00:00Z') + hours * 3_600_000, 10_000)
+    t.same(
+      (await bench.read()).rows.map((row) => row.watched_at).toSorted(),
+      ['2025-01-03T22:50:00Z', '2025-03-03T22:50:00Z'],
+      `${hours}`,
+    )
+  }
+})
+
 t.test('a file of two episodes is a play of both', async (t) => {
   await using bench = await signedIn()
   bench.service.watch(ANN!, bench.episode(2, 1, { lastEpisode: 2 }), at('2025-01-03T22:00:00Z'))

@@ -3,6 +3,9 @@ import { parseTime, type Sitting } from '@playhead/sdk/items'
 import { me, type Me, type Session } from './session.ts'
 import { countOf, Log, type LogRow, textOf } from './wire.ts'
 
+/** Of a zone from UTC. */
+const LARGEST_OFFSET_MS = 14 * 3_600_000
+
 /** A row as far as it is kept in memory. */
 export interface LogSitting extends Sitting {
   readonly id: string
@@ -74,9 +77,15 @@ function sittingOf(row: LogRow): LogSitting | undefined {
   }
 }
 
-/** What Jellystat imported of the time in which it recorded itself, it has twice. */
+/**
+ * What Jellystat imported of the time in which it recorded itself, it has twice. In a zone west of UTC an imported row seems to be
+ * earlier than it was, also earlier than the first own one.
+ */
 function withoutDoubles(sittings: readonly LogSitting[]): readonly LogSitting[] {
   const own = sittings.filter(({ isImported }) => !isImported)
   const firstMs = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
-  return sittings.filter(({ isImported, startMs }) => !isImported || startMs < firstMs)
+  const first = own.filter(({ startMs }) => startMs - firstMs < LARGEST_OFFSET_MS)
+  const isTwice = ({ item, startMs }: LogSitting) =>
+    startMs >= firstMs || first.some((one) => one.item === item && one.startMs - startMs < LARGEST_OFFSET_MS)
+  return sittings.filter((one) => !one.isImported || !isTwice(one))
 }
