@@ -24,6 +24,8 @@ const Fields = Type.Object({
   rows: Type.Integer(),
   /** Id and time of the newest row. */
   newest: Type.String(),
+  /** Settings that decide what a play is. */
+  rules: Type.String(),
 })
 const checkpoints = createCheckpoints(Fields)
 
@@ -34,13 +36,19 @@ export async function* readHistory(
 ): AsyncGenerator<ReadPart> {
   const before = await me(session, signal)
   const { account } = before
-  const state: Static<typeof Fields> = { rows: before.rows, newest: await newestOf(session, before.id, signal) }
+  const { least_percent: percent, least_minutes: minutes } = session.account.profile
+  const state: Static<typeof Fields> = {
+    rows: before.rows,
+    newest: await newestOf(session, before.id, signal),
+    rules: `${percent}% ${minutes}`,
+  }
   const since = checkpoints.decode(request.since, { account, nowMs: Date.now() })
   if (
     since !== undefined &&
     request.since !== undefined &&
     since.rows === state.rows &&
-    since.newest === state.newest
+    since.newest === state.newest &&
+    since.rules === state.rules
   ) {
     yield unchangedEnd(account, request.since)
     return
