@@ -139,6 +139,33 @@ t.test('a log that cannot be read whole is never an empty one', async (t) => {
   t.equal(log.length, 2)
 })
 
+t.test('a log without an end, and rows of other people, are not read as plays', async (t) => {
+  await using bench = await signedIn()
+  const { service, film } = bench
+  service.watch(ANN!, film, at('2025-01-03T22:00:00Z'))
+  service.watch(ANN!, film, at('2025-02-03T22:00:00Z'))
+  service.watch(BOB!, film, at('2025-01-05T22:00:00Z'))
+  await bench.host.changeConfig({ page_size: 1 })
+  service.fault = 'endless'
+  t.match((await bench.read()).end, { complete: false, reason: 'total_mismatch' })
+  t.ok(service.stats.requests.filter(({ path }) => path === '/api/getUserHistory').length < 5)
+  service.fault = 'everybody'
+  await bench.host.changeConfig({ page_size: 200 })
+  const { rows, end } = await bench.read()
+  t.same(rows.map((row) => row.watched_at).toSorted(), ['2025-01-03T22:00:00Z', '2025-02-03T22:00:00Z'])
+  t.match(end, { complete: false, reason: 'other_user' })
+})
+
+t.test('another least length is noticed without a new play', async (t) => {
+  await using bench = await signedIn()
+  const { service, film, host } = bench
+  service.watch(ANN!, film, at('2025-01-03T22:00:00Z'), 6_000)
+  const { rows, end } = await bench.read()
+  t.equal(rows.length, 0)
+  await host.changeConfig({ least_percent: 30 })
+  t.match((await bench.read({ plays: true, since: end.checkpoint! })).rows, [{ watched_at: '2025-01-03T22:00:00Z' }])
+})
+
 t.test('titles that left the server keep the ids that they had, others are listed', async (t) => {
   await using bench = await signedIn()
   const { service, film, show, episode } = bench

@@ -46,19 +46,27 @@ export async function wholeLog(session: Session, before: Me, signal: AbortSignal
   const size = session.account.profile.page_size
   const sittings = new Map<string, LogSitting>()
   const broken = new Map<string, string>()
+  const rowsRead = () => sittings.size + broken.size
   let flaw: string | undefined
   for (let number = 1; ; number += 1) {
     const { pages, results } = await pageOf(session, before.id, number, size, signal)
+    const readBefore = rowsRead()
     for (const row of results) {
+      // A version that does not know the filter.
+      if ((textOf(row.UserId) ?? before.id) !== before.id) {
+        flaw = 'other_user'
+        continue
+      }
       const sitting = sittingOf(row)
       if (sitting === undefined) broken.set(row.Id, textOf(row.NowPlayingItemName) ?? '')
       else sittings.set(row.Id, sitting)
     }
-    if (number >= pages || results.length === 0) break
+    // A page without new rows, or more rows than were counted: further pages prove nothing, however many there are.
+    if (number >= pages || rowsRead() === readBefore || rowsRead() > before.rows) break
   }
   const after = await me(session, signal)
-  if (after.rows !== before.rows) flaw = 'changed_while_reading'
-  else if (sittings.size + broken.size !== before.rows) flaw = 'total_mismatch'
+  if (after.rows !== before.rows) flaw ??= 'changed_while_reading'
+  else if (rowsRead() !== before.rows) flaw ??= 'total_mismatch'
   return { sittings: withoutDoubles([...sittings.values()]), broken: [...broken.values()], flaw }
 }
 

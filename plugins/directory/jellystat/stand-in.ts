@@ -42,6 +42,8 @@ export interface Jellystat extends AsyncDisposable {
   log: LogEntry[]
   /** The database of Jellystat fails. */
   isBroken: boolean
+  /** `endless`: the same page again and again. `everybody`: the rows of all users. */
+  fault: 'endless' | 'everybody' | undefined
   addItem(item: Omit<MediaItem, 'id' | 'name'> & { readonly name?: string }): MediaItem
   /** A person watches until this time. */
   watch(userId: string, item: MediaItem, atMs: number, seconds?: number): void
@@ -85,13 +87,15 @@ export async function startJellystat(): Promise<Jellystat> {
     if (self.isBroken) return failed
     const size = Number(request.query.get('size') ?? 50)
     const page = Number(request.query.get('page') ?? 1)
-    const own = self.log.filter(({ userId }) => userId === userid).toSorted((a, b) => b.atMs - a.atMs)
+    const own = self.log
+      .filter(({ userId }) => self.fault === 'everybody' || userId === userid)
+      .toSorted((a, b) => b.atMs - a.atMs)
     const results = own
-      .slice((page - 1) * size, page * size)
-      .map(({ id, item, seconds, atMs, imported }) => ({
+      .slice(...(self.fault === 'endless' ? [0, size] : [(page - 1) * size, page * size]))
+      .map(({ id, userId, item, seconds, atMs, imported }) => ({
         Id: id,
         IsPaused: false,
-        UserId: userid,
+        UserId: userId,
         NowPlayingItemId: item.series ?? item.id,
         NowPlayingItemName: item.name,
         EpisodeId: item.series === undefined ? null : item.id,
@@ -101,7 +105,8 @@ export async function startJellystat(): Promise<Jellystat> {
         MediaStreams: [{ Codec: 'hevc', Type: 'Video' }],
         imported,
       }))
-    return json({ current_page: page, pages: Math.ceil(own.length / size), size, desc: true, results })
+    const pages = self.fault === 'endless' ? page + 1 : Math.ceil(own.length / size)
+    return json({ current_page: page, pages, size, desc: true, results })
   }
 
   const media = await startFaultyServer(({ path, query, headers }): Reply => {
@@ -139,6 +144,7 @@ export async function startJellystat(): Promise<Jellystat> {
     items: new Map(),
     log: [],
     isBroken: false,
+    fault: undefined,
     addItem(item) {
       const id = (++last).toString(16).padStart(32, '0')
       const made = { name: `${item.type} ${last}`, ...item, id }

@@ -17,11 +17,11 @@ export const Users = Type.Array(UserRow)
 /** A row of the log: Jellystat joins sittings of an hour itself. */
 const LogRow = Type.Object({
   Id: NativeId,
+  UserId: Anything,
   /** The film, or the show of an episode. */
   NowPlayingItemId: Anything,
   EpisodeId: Anything,
   NowPlayingItemName: Anything,
-  SeriesName: Anything,
   /** Seconds, without pauses. */
   PlaybackDuration: Anything,
   /** When it was stopped; of an imported row when it was begun, in a zone that is not known. */
@@ -35,7 +35,7 @@ export type LogRow = Static<typeof LogRow>
 export const Log = Type.Object({ pages: Type.Integer({ minimum: 0 }), results: Type.Array(LogRow) })
 
 /** `GET System/Info/Public` of the media server. */
-export const ServerInfo = Type.Object({ Id: NativeId, ServerName: Anything })
+export const ServerInfo = Type.Object({ Id: NativeId })
 
 /** `GET Items` of the media server. */
 const ServerItem = Type.Object({
