@@ -71,6 +71,17 @@ t.test('the user has the name that was entered, and one of several has to be nam
   t.notMatch(JSON.stringify(bench.host.logs), new RegExp(`${seerr.apiKey}|wrong-key-of-seerr`))
 })
 
+t.test('a list of users that ends early proves neither the only user nor the only one of a name', async (t) => {
+  await using bench = await open()
+  const { seerr, bob, save } = bench
+  bob.username = 'ann'
+  seerr.usersEndAt = 2
+  t.match(await save({ user: 'ann' }), { statusCode: 502, body: /invalid_response/ })
+  seerr.usersEndAt = 1
+  t.match(await save({ user: '' }), { statusCode: 502, body: /invalid_response/ })
+  t.match(await bench.provider.profiles(), [{ configured: false }])
+})
+
 t.test('people sign in with their own name and password, of which only the session is kept', async (t) => {
   await using bench = await open()
   const { seerr, ann, post } = bench

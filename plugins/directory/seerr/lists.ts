@@ -1,5 +1,5 @@
 // The lists of a user, page by page, each with a proof that it is complete: its requests, and the watchlist that Seerr keeps.
-import type { UpstreamAccount } from '@playhead/sdk'
+import { PlayheadError, type UpstreamAccount } from '@playhead/sdk'
 import { type Me, type Session, textOf } from './session.ts'
 import { type Kind, ListPage, type RequestRow, Requests, type User, Users } from './wire.ts'
 
@@ -76,9 +76,12 @@ export async function listOf({ api }: Session, me: Me, signal: AbortSignal): Pro
   )
 }
 
-/** All users of the installation. Throws `PLH_UPSTREAM_INVALID` if the list ends early. */
-export async function usersOf(api: UpstreamAccount, signal?: AbortSignal): Promise<Listed<User>> {
-  return whole(
+/**
+ * All users of the installation. Throws `PLH_UPSTREAM_INVALID` if the list is not complete: it proves nothing about the users that it
+ * lacks, not even that one of a name is the only one.
+ */
+export async function usersOf(api: UpstreamAccount, signal?: AbortSignal): Promise<readonly User[]> {
+  const { rows, flaw } = await whole(
     async ({ rows: skip }) => {
       const request = { path: 'user', query: { take: 100, skip }, ...(signal === undefined ? {} : { signal }) }
       const { pageInfo, results } = await api.json(request, Users)
@@ -86,4 +89,6 @@ export async function usersOf(api: UpstreamAccount, signal?: AbortSignal): Promi
     },
     ({ id }) => id,
   )
+  if (flaw !== undefined) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'The list of users is not complete.')
+  return rows
 }

@@ -69,7 +69,7 @@ export const routes = providerRoutes<Profile, Session>({
         const users = await acceptedAs('invalid_api_key', 'Seerr does not accept the API key.', () =>
           usersOf(openApi(trial, 'admin')),
         )
-        const user = chosen(users.rows, entered.user ?? (entered.api_key === undefined ? profile.user : ''))
+        const user = chosen(users, entered.user ?? (entered.api_key === undefined ? profile.user : ''))
         const saved = { ...settings, api_key: trial.profile.api_key, ...facts(user) }
         await openSession(kit.trial(instance, saved)).me()
         return { save: saved, result: { server, user: nameOf(user), user_id: user.id } }

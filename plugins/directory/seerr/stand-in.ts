@@ -66,6 +66,8 @@ export interface Seerr extends FaultyServer {
   readonly sessions: Map<string, number>
   /** A proxy in front drops the header that names the user. */
   dropsUser: boolean
+  /** The list of users ends after so many, and still counts all. */
+  usersEndAt: number | undefined
   csrf: boolean
   has4k: boolean
   blocked: Set<string>
@@ -181,7 +183,11 @@ export async function startSeerr({
   }
 
   function ofUser(request: ReceivedRequest, me: Person, id: string, part: string): Reply {
-    if (id === '') return { json: page(request, [...seerr.people.values()].map(shown)) }
+    if (id === '') {
+      const { pageInfo, results } = page(request, [...seerr.people.values()].map(shown))
+      const skip = Number(request.query.get('skip') ?? 0)
+      return { json: { pageInfo, results: results.slice(0, Math.max(0, (seerr.usersEndAt ?? Infinity) - skip)) } }
+    }
     if (Number(id) !== me.id && (me.permissions & (RIGHT.admin | RIGHT.manageRequests)) === 0)
       throw new Refused(403, "You do not have permission to view this user's requests.")
     if (part === 'requests') {
@@ -331,6 +337,7 @@ export async function startSeerr({
     listed: [],
     sessions: new Map(),
     dropsUser: false,
+    usersEndAt: undefined,
     csrf: false,
     has4k: false,
     blocked: new Set(),
