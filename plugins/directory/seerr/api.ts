@@ -47,14 +47,14 @@ function refusal(text: string): PlayheadError {
   const { error, message } = spoken(text)
   if (error !== '' || /access denied/i.test(message))
     return new PlayheadError('PLH_AUTH_FAILED', 'Seerr does not accept the key or the sign-in, or has no such user.')
-  const [reason, told] = /quota/i.test(message)
+  const [reason, sentence] = /quota/i.test(message)
     ? ['provider_limit', 'The user has no requests left in Seerr for now.']
     : /black|block/i.test(message)
       ? ['blocklisted', 'The title is on the blocklist of Seerr.']
       : /csrf/i.test(message)
         ? ['read_only', 'Seerr only permits reading: CSRF protection is switched on in its network settings.']
         : ['forbidden', 'The user may not do that in Seerr.']
-  return new PlayheadError('PLH_FORBIDDEN', told!, { details: { reason } })
+  return new PlayheadError('PLH_FORBIDDEN', sentence!, { details: { reason } })
 }
 
 function spoken(text: string): { readonly error: string; readonly message: string } {

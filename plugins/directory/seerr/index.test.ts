@@ -250,6 +250,24 @@ t.test('only an own request that waits is cancelled', async (t) => {
   t.ok(seerr.requestsMade.includes(approved))
 })
 
+t.test('an entry of the watchlist that cannot be read leaves the others, and the read incomplete', async (t) => {
+  await using bench = await signedIn()
+  const { seerr, ann, film, show } = bench
+  seerr.list(ann.id, film)
+  seerr.list(ann.id, show)
+  seerr.listed[0]!.createdAt = ''
+  const { rows, end } = await bench.read()
+  t.same([rows.map(({ ids }) => ids.tmdb), end.complete, end.reason], [['604'], false, 'total_mismatch'])
+  t.same(await bench.write('remove', [FILM, SHOW]), ['failed: lookup_incomplete', 'applied'])
+})
+
+t.test('the page of a proxy is no request that was made', async (t) => {
+  await using bench = await signedIn()
+  const match = ({ method }: { readonly method: string }) => method === 'POST'
+  bench.seerr.faults.add({ kind: 'html', status: 200, match })
+  t.match(await bench.write('add', [FILM]), [/^unknown/])
+})
+
 t.test('several requests of a title are one row with the first time, and ids of Seerr', async (t) => {
   await using bench = await signedIn()
   const { seerr, ann, film, show } = bench

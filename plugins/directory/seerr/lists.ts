@@ -63,14 +63,17 @@ export async function listOf({ api }: Session, me: Me, signal: AbortSignal): Pro
         { path: `user/${me.id}/watchlist`, query: { page: index + 1 }, signal },
         ListPage,
       )
+      // Rows of Plex, which has a connection of its own, are without times.
+      const isPlex = results.length > 0 && results.every(({ createdAt }) => textOf(createdAt) === undefined)
+      if (isPlex) return { rows: [], total: 0 }
+      // Rows that cannot be read are lacking in the count.
       const rows = results.flatMap(({ tmdbId: tmdb, mediaType: kind, title, createdAt }): ListEntry[] => {
         const addedAt = textOf(createdAt)
-        // Without a time it is a row of Plex, which has a connection of its own.
         return addedAt === undefined || typeof tmdb !== 'number' || (kind !== 'movie' && kind !== 'tv')
           ? []
           : [{ kind, tmdb, title: textOf(title), addedAt }]
       })
-      return rows.length < results.length ? { rows: [], total: 0 } : { rows, total }
+      return { rows, total }
     },
     ({ kind, tmdb }) => `${kind}/${tmdb}`,
   )

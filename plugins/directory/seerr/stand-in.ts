@@ -53,7 +53,7 @@ export interface Listed {
   readonly kind: 'movie' | 'tv'
   readonly tmdbId: number
   readonly title: string
-  readonly createdAt: string
+  createdAt: string
 }
 
 export interface Seerr extends FaultyServer {

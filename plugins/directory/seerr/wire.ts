@@ -16,7 +16,6 @@ export const PLEX_USER = 1
 /** `GET settings/public`, without a sign-in. */
 export const PublicSettings = Type.Object({
   initialized: Type.Boolean(),
-  applicationTitle: Anything,
   /** A key that each installation makes for itself. */
   vapidPublic: Anything,
   movie4kEnabled: Anything,
@@ -56,17 +55,18 @@ export const Requests = Type.Object({ pageInfo: PageInfo, results: Type.Array(Re
 
 /** `GET user/<id>/watchlist`. Rows that Seerr shows of Plex have no time, and not always an id. */
 const ListRow = Type.Object({ tmdbId: Anything, mediaType: Anything, title: Anything, createdAt: Anything })
-export type ListRow = Static<typeof ListRow>
 export const ListPage = Type.Object({ totalResults: Type.Integer({ minimum: 0 }), results: Type.Array(ListRow) })
 
 /** `GET request/<id>`, and a request of a title. */
 export const OneRequest = Type.Object({
   id: Id,
   status: Type.Integer(),
-  is4k: Anything,
   requestedBy: Type.Optional(Type.Object({ id: Type.Integer() })),
 })
 export type OneRequest = Static<typeof OneRequest>
+
+/** `POST request` and `POST watchlist`: a document, not the page of a proxy. */
+export const Made = Type.Object({})
 
 /** `GET movie/<id>` and `GET tv/<id>`: ids of TMDB. */
 export const Title = Type.Object({

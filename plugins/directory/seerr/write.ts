@@ -2,21 +2,22 @@
 // The title is looked at just before.
 import { isPlayheadError, type Item, type WriteRequest, type WriteResult } from '@playhead/sdk'
 import { type ItemOutcome, writeInTurn } from '@playhead/sdk/provider'
-import { listOf } from './lists.ts'
+import { type Listed, type ListEntry, listOf } from './lists.ts'
 import { keyOf } from './read.ts'
 import { type Me, type Session, textOf } from './session.ts'
-import { Found, type Kind, MEDIA, OneRequest, type PublicSettings, REQUEST, Title } from './wire.ts'
+import { Found, type Kind, Made, MEDIA, OneRequest, type PublicSettings, REQUEST, Title } from './wire.ts'
 
 const AT_ONCE = 2
 // 202: no season is left to request. 409: requested already.
 const NOTHING_TO_REQUEST = [202, 409]
+const LOOKUP_INCOMPLETE: ItemOutcome = { outcome: 'failed', reason: 'lookup_incomplete' }
 
 interface Run {
   readonly session: Session
   readonly me: Me
   readonly signal: AbortSignal
-  /** Titles on the watchlist that Seerr keeps, read once a batch. */
-  readonly listed: () => Promise<ReadonlySet<string>>
+  /** The watchlist that Seerr keeps, read once a batch. */
+  readonly listed: () => Promise<Listed<ListEntry>>
   /** As they are now, read once a batch. */
   readonly settings: () => Promise<PublicSettings>
   /** Kinds whose quota is spent. */
@@ -34,7 +35,7 @@ export async function writeWatchlist(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const me = await session.me(signal)
-  let listed: Promise<ReadonlySet<string>> | undefined
+  let listed: Promise<Listed<ListEntry>> | undefined
   let settings: Promise<PublicSettings> | undefined
   const run: Run = {
     session,
@@ -42,10 +43,7 @@ export async function writeWatchlist(
     signal,
     spent: new Set(),
     settings: () => (settings ??= session.server.fresh(signal)),
-    listed: () =>
-      (listed ??= listOf(session, me, signal).then(
-        ({ rows }) => new Set(rows.map(({ kind, tmdb }) => keyOf(kind, tmdb))),
-      )),
+    listed: () => (listed ??= listOf(session, me, signal)),
   }
   return writeInTurn(
     items,
@@ -77,23 +75,24 @@ interface Looked {
   readonly isListed: boolean
 }
 
-async function look({ session: { api }, me, signal, listed }: Run, { kind, id }: Sought): Promise<Looked> {
+/** Undefined if the title is on a watchlist that cannot be read whole: that of this kind, or of the other with the same number. */
+async function look({ session: { api }, me, signal, listed }: Run, { kind, id }: Sought): Promise<Looked | undefined> {
   const title = await api.json({ path: `${kind}/${id}`, signal }, Title)
   const mine = (title.mediaInfo?.requests ?? []).filter(({ requestedBy }) => requestedBy?.id === me.id)
   const own = mine.filter(({ status }) => status !== REQUEST.declined)
-  return {
-    title,
-    own,
-    declined: mine.length > own.length,
-    isListed: title.onUserWatchlist === true && (await listed()).has(keyOf(kind, id)),
-  }
+  const { rows, flaw }: Listed<ListEntry> = title.onUserWatchlist === true ? await listed() : { rows: [] }
+  const isListed = rows.some((one) => one.kind === kind && one.tmdb === id)
+  if (!isListed && flaw !== undefined) return undefined
+  return { title, own, declined: mine.length > own.length, isListed }
 }
 
 async function request(run: Run, sought: Sought): Promise<ItemOutcome> {
   const { session, signal, spent } = run
   const { is_4k: is4k, seasons } = session.account.profile
   const { kind, id } = sought
-  const { title, own, declined, isListed } = await look(run, sought)
+  const looked = await look(run, sought)
+  if (looked === undefined) return LOOKUP_INCOMPLETE
+  const { title, own, declined, isListed } = looked
   if (own.length > 0 || isListed) return { outcome: 'already' }
   if (declined) return { outcome: 'rejected', reason: 'declined' }
   const { status, status4k } = title.mediaInfo ?? {}
@@ -121,10 +120,12 @@ async function request(run: Run, sought: Sought): Promise<ItemOutcome> {
       accept: NOTHING_TO_REQUEST,
       signal,
     })
-    await answer.text().catch(() => '')
-    return NOTHING_TO_REQUEST.includes(answer.status)
-      ? await listInstead(run, sought, title, 'requested')
-      : { outcome: 'applied', native: { item_id: keyOf(kind, id) } }
+    if (NOTHING_TO_REQUEST.includes(answer.status)) {
+      await answer.text().catch(() => '')
+      return await listInstead(run, sought, title, 'requested')
+    }
+    await answer.json(Made)
+    return { outcome: 'applied', native: { item_id: keyOf(kind, id) } }
   } catch (error) {
     const reason = reasonOf(error)
     if (reason === undefined) throw error
@@ -151,15 +152,19 @@ async function listInstead(
   const json = { tmdbId: id, mediaType: kind, ...(words === undefined ? {} : { title: words }) }
   // 404: an old Jellyseerr.
   const answer = await api.request({ method: 'POST', path: 'watchlist', json, accept: [404, 409], signal })
-  await answer.text().catch(() => '')
-  return answer.status === 404 || answer.status === 409
-    ? { outcome: 'already', reason }
-    : { outcome: 'applied', reason, native: { item_id: keyOf(kind, id) } }
+  if (answer.status === 404 || answer.status === 409) {
+    await answer.text().catch(() => '')
+    return { outcome: 'already', reason }
+  }
+  await answer.json(Made)
+  return { outcome: 'applied', reason, native: { item_id: keyOf(kind, id) } }
 }
 
 async function cancel(run: Run, sought: Sought): Promise<ItemOutcome> {
   const { session, me, signal } = run
-  const { own, isListed } = await look(run, sought)
+  const looked = await look(run, sought)
+  if (looked === undefined) return LOOKUP_INCOMPLETE
+  const { own, isListed } = looked
   if (own.length === 0 && !isListed) return { outcome: 'already' }
   if (own.some(({ status }) => status !== REQUEST.pending)) return { outcome: 'rejected', reason: 'not_pending' }
   for (const { id } of own) {
