@@ -94,6 +94,25 @@ t.test('a token that Kitsu does not know is no empty library', async (t) => {
   t.same(await bench.write('watchlist', 'add', workOf(kitsu.addAnime({}))), ['failed: unauthorized'])
 })
 
+t.test('a token that Kitsu forgets before or within the pages is no smaller library', async (t) => {
+  for (const offset of ['0', '1']) {
+    await using bench = await signedIn({ page_size: 2 })
+    const { kitsu, ann, provider } = bench
+    for (const isPrivate of [false, false, offset === '0']) {
+      kitsu.put(ann, kitsu.addAnime({}), { status: 'planned', private: isPrivate })
+    }
+    await provider.probe('default')
+    kitsu.faults.add({
+      kind: 'status',
+      match({ query }) {
+        if (query.get('page[offset]') === offset) kitsu.forget(ann)
+        return false
+      },
+    })
+    await t.rejects(bench.read('watchlist'), like({ code: 'PLH_AUTH_FAILED' }), offset)
+  }
+})
+
 t.test('an entry is a part of each feature that it has a value for, with the ids of entries', async (t) => {
   await using bench = await signedIn()
   const { kitsu, ann } = bench

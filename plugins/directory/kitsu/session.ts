@@ -24,7 +24,12 @@ export function openSession(account: AccountContext<Profile>): Session {
     api,
     user,
     library: createMemo({
-      load: async (signal) => loadLibrary(api, await user.get(signal), account.profile.page_size, signal),
+      async load(signal) {
+        const library = await loadLibrary(api, await user.get(signal), account.profile.page_size, signal)
+        // A token that Kitsu forgot meanwhile counts as none: then pages have what everyone may see.
+        await user.fresh(signal)
+        return library
+      },
       ...shared,
     }),
   }
