@@ -3,7 +3,12 @@
 import { defined } from '../defined.ts'
 import type { Ids } from '../items/id-schemes.ts'
 import type { Item } from '../items/item.ts'
+import type { ReadItem } from './reads/read-end.ts'
+import { unreadableRow } from './reads/read-item.ts'
 import type { ItemOutcome } from './writes/write-in-turn.ts'
+
+/** No series has as many; a broken count of billions would fill the memory. */
+const MOST_EPISODES = 20_000
 
 /** An entry that counts its episodes from 1. */
 export interface CountedEntry {
@@ -36,25 +41,29 @@ export interface CountChange {
 }
 
 /**
- * History rows of an entry: the episodes 1 to `count` of season 1, without times.
+ * History rows of an entry: the episodes 1 to `count` of season 1, without times. One unreadable row for a count that cannot be.
  *
  * @example
- * countedEpisodes({ ids: { mal: '1' }, title: 'Bebop', count: 2, native: '1' }).map(({ episode }) => episode) // [1, 2]
+ * countedEpisodes({ ids: { mal: '1' }, title: 'Bebop', count: 2, native: '1' }) // rows of episodes 1 and 2
  */
-export function countedEpisodes({ ids, title, year, count, native }: CountedEntry): Item[] {
-  return Array.from({ length: count }, (_, index) =>
-    defined({
-      type: 'episode' as const,
-      ids: {},
-      show_ids: ids,
-      season: 1,
-      episode: index + 1,
-      series_title: title,
-      series_year: year,
-      watched: true,
-      native: { item_id: `${native}/${index + 1}` },
-    }),
-  )
+export function countedEpisodes(entry: CountedEntry): ReadItem[] {
+  const { title, count } = entry
+  if (count > MOST_EPISODES) return [unreadableRow('not_understood', title)]
+  return Array.from({ length: count }, (_, index) => ({ item: episodeOf(entry, index + 1) }))
+}
+
+function episodeOf({ ids, title, year, native }: CountedEntry, episode: number): Item {
+  return defined({
+    type: 'episode' as const,
+    ids: {},
+    show_ids: ids,
+    season: 1,
+    episode,
+    series_title: title,
+    series_year: year,
+    watched: true,
+    native: { item_id: `${native}/${episode}` },
+  })
 }
 
 /**

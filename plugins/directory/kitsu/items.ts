@@ -36,7 +36,7 @@ export function ratingItems(entry: Entry): ReadItem[] {
 export function historyItems(entry: Entry): ReadItem[] {
   const { anime, status, finishedAt } = entry
   const count = countOf(anime, entry)
-  if (anime.kind === 'show') return countedEpisodes({ ...anime, count, native: anime.id }).map((item) => ({ item }))
+  if (anime.kind === 'show') return countedEpisodes({ ...anime, count, native: anime.id })
   if (count === 0 && status !== COMPLETED) return []
   return [
     itemOf(entry, { watched: true, ...timeAt('watched_at', status === COMPLETED ? timeOf(finishedAt) : undefined) }),

@@ -54,7 +54,7 @@ export function historyItems({ node, list_status: status }: Entry): ReadItem[] {
     year: yearOf(node),
     count: countOf(node, status),
     native: String(node.id),
-  }).map((item) => ({ item }))
+  })
 }
 
 function itemOf(anime: Anime, more: Partial<Item>): ReadItem {

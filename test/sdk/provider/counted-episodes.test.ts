@@ -8,11 +8,18 @@ t.test('a count is the rows of the episodes up to it, without times', async (t) 
   t.strictSame(
     countedEpisodes({ ids: { mal: '1' }, title: 'Bebop', year: 1998, count: 2, native: '77' }),
     [1, 2].map((episode) => ({
-      ...{ type: 'episode', ids: {}, ...show, season: 1, episode, watched: true },
-      native: { item_id: `77/${episode}` },
+      item: {
+        ...{ type: 'episode', ids: {}, ...show, season: 1, episode, watched: true },
+        native: { item_id: `77/${episode}` },
+      },
     })),
   )
   t.same(countedEpisodes({ ids: { mal: '1' }, count: 0, native: '77' }), [])
+})
+
+t.test('a count that no series can have is one row that cannot be read', async (t) => {
+  const rows = countedEpisodes({ ids: { mal: '1' }, title: 'Bebop', count: 4_000_000_000, native: '77' })
+  t.strictSame(rows, [{ unreadable: { reason: 'not_understood', title: 'Bebop' } }])
 })
 
 t.test('a count grows and shrinks by the episodes that were asked for, and by no other', async (t) => {
