@@ -29,6 +29,7 @@ export {
 export { createKeyedCache, type KeyedCache, type KeyedCacheOptions } from './reads/keyed-cache.ts'
 export { healthOfError, outcomeOfError, reasonCode, reasonOfError } from './failures.ts'
 export { createLineage, type Lineage } from './sign-in/lineage.ts'
+export { createLatestPlays, type LatestPlays } from './reads/latest-plays.ts'
 export { createMemo, type Memo, type MemoOptions } from './reads/memo.ts'
 export { arrangeEntries } from './lists/arrange-entries.ts'
 export { type EntryMove, moveEntries, type MoveResult } from './lists/move-entries.ts'

@@ -3,6 +3,7 @@ import { type Item, type ReadPart, type ReadRequest, type Static, Type } from '@
 import { formatTime, viewingsOf } from '@playhead/sdk/items'
 import {
   createCheckpoints,
+  createLatestPlays,
   readEnd,
   type ReadItem,
   rowParts,
@@ -60,7 +61,7 @@ export async function* readHistory(
   const works = await worksOf(source, ids, signal)
   const unreadable: Unreadable[] = broken.map((title) => unreadableRow('fields_missing', title).unreadable)
   const plays = wantedItems(playsOf(session, sittings, works), request, unreadable)
-  yield* rowParts(request.plays === true ? plays : latest(plays))
+  yield* rowParts(request.plays === true ? plays : latestOf(plays))
   const isWhole = unreadable.length === 0
   yield readEnd({
     account,
@@ -162,13 +163,8 @@ function* playOf(
   }
 }
 
-/** One row for each work, with its latest play. */
-function latest(plays: readonly Item[]): readonly Item[] {
-  const found = new Map<string, Item>()
-  for (const { native: _one, ...work } of plays) {
-    const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
-    const before = found.get(key)
-    if (before === undefined || (work.watched_at ?? '') > (before.watched_at ?? '')) found.set(key, work)
-  }
-  return [...found.values()]
+function latestOf(plays: readonly Item[]): readonly Item[] {
+  const latest = createLatestPlays()
+  for (const play of plays) latest.add(play)
+  return latest.items()
 }

@@ -2,6 +2,7 @@
 import { type Item, type ReadPart, type ReadRequest, type Static, Type } from '@playhead/sdk'
 import {
   createCheckpoints,
+  createLatestPlays,
   isWholeNumber,
   readEnd,
   type ReadItem,
@@ -92,7 +93,7 @@ function collector(session: Session, account: string, request: ReadRequest, sign
   const unreadable: Unreadable[] = []
   const ids = new Set<string>()
   const shows = new Map<string, Promise<Show>>()
-  const latest = new Map<string, Item>()
+  const latest = createLatestPlays()
   let flaw: string | undefined
 
   function show(id: string): Promise<Show> {
@@ -119,14 +120,10 @@ function collector(session: Session, account: string, request: ReadRequest, sign
       }
       const items = wantedItems(found, request, unreadable)
       if (request.plays === true) return items
-      for (const { native: _one, ...work } of items) {
-        const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
-        const before = latest.get(key)
-        if (before === undefined || (work.watched_at ?? '') > (before.watched_at ?? '')) latest.set(key, work)
-      }
+      for (const item of items) latest.add(item)
       return []
     },
-    rest: () => [...latest.values()],
+    rest: latest.items,
   }
 }
 

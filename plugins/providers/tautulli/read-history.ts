@@ -7,6 +7,7 @@ import {
   type ReadRequest,
   type Unreadable,
   createCheckpoints,
+  createLatestPlays,
   isWanted,
   noteUnreadable,
   readEnd,
@@ -92,17 +93,11 @@ function collect(request: ReadRequest) {
   const unreadable: Unreadable[] = []
   const sittings = createSittings()
   let items: Item[] = []
-  const latest = new Map<string, Item>()
+  const latest = createLatestPlays()
 
   function put(item: Item): void {
-    if (plays === true) {
-      items.push(item)
-      return
-    }
-    const { native: _one, ...work } = item
-    const key = JSON.stringify([work.type, work.ids, work.show_ids, work.season, work.episode])
-    const before = latest.get(key)
-    if (before === undefined || timeOf(work) > timeOf(before)) latest.set(key, work)
+    if (plays === true) items.push(item)
+    else latest.add(item)
   }
 
   return {
@@ -119,7 +114,7 @@ function collect(request: ReadRequest) {
     /** Viewings that ended since then; with `readS` only rows that earlier rows cannot change. */
     *take(fromS: number, readS?: number): Generator<ReadPart> {
       for (const play of sittings.take(readS)) put(play)
-      const all = plays === true ? items : [...latest.values()]
+      const all = plays === true ? items : latest.items()
       items = []
       yield* rowParts(all.filter((item) => timeOf(item) >= fromS * 1_000))
     },
