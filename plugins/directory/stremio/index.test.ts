@@ -3,7 +3,7 @@ import { deflateSync } from 'node:zlib'
 import t from 'tap'
 import { type Item, type PlayheadError, providerCapability, type WriteRequest } from '@playhead/sdk'
 import { collectRead, type Provider } from '@playhead/sdk/provider'
-import { createTestAccounts, createTestClock, createTestHost, type TestHost } from '@playhead/sdk/testing'
+import { createTestAccounts, createTestClock, createTestHost } from '@playhead/sdk/testing'
 import { bitsOf, decodeWatched, encodeWatched, hasAny } from './bitfield.ts'
 import plugin from './index.ts'
 import { type Account, startStremio } from './stand-in.ts'
@@ -61,12 +61,6 @@ async function signedIn() {
 
 /** The watched episodes of a read, as `1x2`. */
 const numbers = (rows: readonly Item[]) => rows.map(({ season, episode }) => `${season}x${episode}`).join(' ')
-
-/** All lists of Cinemeta were read two days ago. */
-async function makeOlder({ store }: TestHost): Promise<void> {
-  for await (const [key, list] of store.entries<{ readonly atMs: number }>())
-    if (key.includes('videos/')) await store.set(key, { ...list, atMs: list.atMs - 2 * 86_400_000 })
-}
 
 t.test('the bits of a field belong to the videos of a list', async (t) => {
   const list = (...ids: string[]) => ids.map((id) => ({ id: `tt2934286:${id}` }))
@@ -247,13 +241,12 @@ t.test('a title with a position that leaves the library can still be continued',
 
 t.test('an episode that leaves the list of Cinemeta is no removal', async (t) => {
   await using bench = await signedIn()
-  const { stremio, ann, host } = bench
+  const { stremio, ann } = bench
   const series = stremio.catalogue.get(WIRE)!
   for (const episode of [1, 2, 3]) stremio.mark(ann, WIRE, 1, episode)
   t.equal(numbers((await bench.read('history')).rows), '1x1 1x2 1x3')
   // Later the list has lost its first episode, and an app stores what it knows.
   series.videos = series.videos.filter(({ id }) => id !== `${WIRE}:1:1`)
-  await makeOlder(host)
   t.equal(numbers((await bench.read('history')).rows), '1x1 1x2 1x3', 'the same bits are of the same list')
   stremio.mark(ann, WIRE, 1, 4)
   stremio.mark(ann, WIRE, 0, 2, false)
@@ -271,16 +264,66 @@ t.test('an episode that leaves the list of Cinemeta is no removal', async (t) =>
 
 t.test('a write by a longer list keeps the episodes of the shorter one', async (t) => {
   await using bench = await signedIn()
-  const { stremio, ann, host } = bench
+  const { stremio, ann } = bench
   for (const episode of [1, 3]) stremio.mark(ann, WIRE, 1, episode)
   t.equal(numbers((await bench.read('history')).rows), '1x1 1x3')
   const series = stremio.catalogue.get(WIRE)!
   // A special, and an episode in the middle.
   series.videos.push({ id: `${WIRE}:0:3`, season: 0, episode: 3 }, { id: `${WIRE}:1:2b`, season: 1, episode: 2 })
-  await makeOlder(host)
   t.same(await bench.write('history', 'add', wire(1, 4)), ['applied'])
   t.same(stremio.watchedVideos(ann.titles.get(WIRE)!), [`${WIRE}:1:1`, `${WIRE}:1:3`, `${WIRE}:1:4`])
   t.equal(numbers((await bench.read('history')).rows), '1x1 1x3 1x4')
+})
+
+t.test('a write by a list with a new special marks no other episode', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann } = bench
+  stremio.mark(ann, WIRE, 0, 1)
+  stremio.play(ann, WIRE, 1, 1, '2025-03-02T20:00:00.123Z')
+  await bench.read('history')
+  // Within the hour.
+  stremio.catalogue.get(WIRE)!.videos.push({ id: `${WIRE}:0:3`, season: 0, episode: 3 })
+  t.same(await bench.write('history', 'add', wire(1, 3)), ['applied'])
+  t.same(
+    stremio.watchedVideos(ann.titles.get(WIRE)!),
+    ['0:1', '1:1', '1:3'].map((part) => `${WIRE}:${part}`),
+    'as devices read it',
+  )
+  const { rows, end } = await bench.read('history')
+  t.equal(numbers(rows), '0x1 1x1 1x3')
+  t.match([end.complete, rows[1]?.watched_at], [true, '2025-03-02T20:00:00.123Z'])
+})
+
+t.test('what a device loses because the list changed is no removal', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann } = bench
+  const series = stremio.catalogue.get(WIRE)!
+  for (const episode of [1, 2, 3]) stremio.mark(ann, WIRE, 1, episode)
+  stremio.mark(ann, WIRE, 0, 1)
+  t.equal(numbers((await bench.read('history')).rows), '0x1 1x1 1x2 1x3')
+  series.videos.push({ id: `${WIRE}:0:3`, season: 0, episode: 3 })
+  stremio.mark(ann, WIRE, 1, 4)
+  stremio.mark(ann, WIRE, 1, 2, false)
+  const moved = await bench.read('history')
+  t.equal(numbers(moved.rows), '0x2 1x1 1x3 1x4', 'the device counts with the new list')
+  t.match([moved.end.complete, numbers(moved.end.gone ?? [])], [true, '0x1'])
+  // The anchor leaves the list: the device begins with no bits at all.
+  series.videos = series.videos.filter(({ id }) => id !== `${WIRE}:1:4`)
+  stremio.mark(ann, WIRE, 1, 5)
+  for (const _ of [1, 2]) {
+    const { rows, end } = await bench.read('history')
+    t.match([end.complete, numbers(rows), numbers(end.gone ?? [])], [true, '1x5', '0x1 0x2 1x1 1x3 1x4'])
+  }
+})
+
+t.test('while Cinemeta fails nothing is read with a list that may be another', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann } = bench
+  stremio.mark(ann, WIRE, 1, 1)
+  t.equal((await bench.read('history')).end.complete, true)
+  stremio.mark(ann, WIRE, 1, 2)
+  stremio.faults.add({ kind: 'status', status: 500, match: ({ path }) => path.startsWith('/meta/') })
+  t.match((await bench.read('history')).end, { complete: false, reason: 'videos_unavailable' })
 })
 
 t.test('while Cinemeta fails a history is incomplete, unless the list is known', async (t) => {

@@ -1,12 +1,11 @@
-// The videos of shows, and the names of titles, by Cinemeta, the catalogue that Stremio's apps use. The lists are kept: those
-// of a show change rarely, and a bitfield of an older list can only be read with that list.
+// The videos of shows, and the names of titles, by Cinemeta, the catalogue that Stremio's apps use. A list is kept with the field
+// that was read with it: a field of an older list can only be read with that list, and a changed one with that of today.
 import { isPlayheadError, type Static, type TSchema, Type, type UpstreamAccount } from '@playhead/sdk'
 import { type AccountContext, serviceOptions } from '@playhead/sdk/provider'
 import { bitsOf, decodeWatched, type Watched } from './bitfield.ts'
 import { type Profile, VIDEOS_URL } from './settings.ts'
 
 const AT_ONCE = 4
-const FRESH_MS = 24 * 3_600_000
 /** Cinemeta sends requests for a title there. */
 const LIVE_URL = 'https://cinemeta-live.strem.io'
 
@@ -59,7 +58,7 @@ export interface WatchedField {
 export interface WatchedParts {
   readonly videos: readonly Part[]
   readonly bits: readonly boolean[]
-  /** Watched by an earlier list, and not in this one: the list changed, the person did nothing. */
+  /** Watched by an earlier list, and not by this one: the list changed, the person did nothing. */
   readonly gone: readonly Part[]
   /** Times of watched videos by their ids, as far as they were seen while they were the last ones of their show. */
   readonly times: Readonly<Record<string, string>>
@@ -76,6 +75,8 @@ interface Options {
   readonly signal?: AbortSignal
   /** A write needs the list of today, with which the apps read it. */
   readonly isForWrite?: boolean
+  /** The show, if it was just requested. */
+  readonly meta?: Meta | undefined
   readonly last?: LastPlayed | undefined
   /** Shared by the shows of a read: after a failure Cinemeta is not asked again. */
   readonly pass?: { hasFailed: boolean }
@@ -87,7 +88,6 @@ type Row = readonly [string, number, number, number]
 /** A list, and the field that was read with it: the same field is always read with the same list. */
 interface Stored {
   readonly text: string
-  readonly atMs: number
   readonly videos: readonly Row[]
   readonly gone: readonly Row[]
   readonly times: Readonly<Record<string, string>>
@@ -132,10 +132,10 @@ export function openVideos(account: AccountContext<Profile>): Videos {
   }
 
   /** The list of today; `videos_unavailable` while Cinemeta fails. */
-  async function fetched(id: string, { signal, pass }: Options): Promise<readonly Part[] | NoList> {
+  async function fetched(id: string, { signal, pass, meta: known }: Options): Promise<readonly Part[] | NoList> {
     if (pass?.hasFailed === true) return 'videos_unavailable'
     try {
-      const found = await meta('series', id, signal)
+      const found = known ?? (await meta('series', id, signal))
       const videos = found === undefined ? [] : ordered(found)
       return videos.length === 0 ? 'videos_unknown' : videos
     } catch (error) {
@@ -155,20 +155,17 @@ export function openVideos(account: AccountContext<Profile>): Videos {
     const before = await store.get<Stored>(keyOf(id))
     const known = before === undefined ? undefined : readWith(before, field)
     const isSame = field !== undefined && before?.text === field.text
-    const isFresh = before !== undefined && Math.abs(Date.now() - before.atMs) < FRESH_MS
-    if (known !== undefined && (isFresh || (isSame && !isForWrite)))
-      return isForWrite || field === undefined ? known : kept(id, { field, before, found: known }, options)
+    if (known !== undefined && isSame && !isForWrite) return kept(id, { field, before, found: known }, options)
+    // A device counted with the list that it had just loaded: with a list without its new videos other bits would be theirs.
     const videos = await fetched(id, options)
-    if (typeof videos === 'string') return isForWrite ? videos : (known ?? videos)
+    if (typeof videos === 'string') return videos
     const now = isSame && known !== undefined ? movedTo(videos, known) : bitsIn(videos, field)
     if (now === undefined) return isForWrite ? 'videos_unknown' : (known ?? 'videos_unknown')
     if (isForWrite || field === undefined) return { videos, bits: now, gone: [], times: {} }
-    const gone = before === undefined ? [] : goneFrom(videos, await watchedBefore(before))
-    return kept(
-      id,
-      { field, before: undefined, found: { videos, bits: now, gone, times: known?.times ?? {} } },
-      options,
-    )
+    const isWatched = watchedIds(videos, now)
+    const gone = before === undefined ? [] : (await lostBy(videos, before)).filter(({ id }) => !isWatched.has(id))
+    const times = timesOf(before?.times ?? {}, isWatched)
+    return kept(id, { field, before: undefined, found: { videos, bits: now, gone, times } }, options)
   }
 
   /** Adds the time of the last playback, and stores what differs from `before`. */
@@ -186,7 +183,6 @@ export function openVideos(account: AccountContext<Profile>): Videos {
     if (before?.text !== text || JSON.stringify(times) !== JSON.stringify(before.times))
       await store.set(keyOf(id), {
         text,
-        atMs: before?.atMs ?? Date.now(),
         videos: found.videos.map(rowOf),
         gone: found.gone.map(rowOf),
         times,
@@ -223,20 +219,26 @@ function readWith({ videos: rows, gone, times }: Stored, field: WatchedField | u
     videos,
     bits,
     gone: gone.map(partOf).filter(({ id }) => !isWatched.has(id)),
-    times: Object.fromEntries(Object.entries(times).filter(([id]) => isWatched.has(id))),
+    times: timesOf(times, isWatched),
   }
 }
 
-/** The episodes that were watched when the field was stored. */
-async function watchedBefore(before: Stored): Promise<readonly Part[]> {
-  const bits = await decodeWatched(before.text)
-  const known = bits === undefined ? undefined : readWith(before, { text: before.text, bits })
-  return known === undefined ? [] : [...known.gone, ...known.videos.filter((_, index) => known.bits[index])]
+function timesOf(times: Stored['times'], isWatched: ReadonlySet<string>): Stored['times'] {
+  return Object.fromEntries(Object.entries(times).filter(([id]) => isWatched.has(id)))
 }
 
-function goneFrom(videos: readonly Part[], earlier: readonly Part[]): readonly Part[] {
-  const ids = new Set(videos.map(({ id }) => id))
-  return [...new Map(earlier.map((part) => [part.id, part])).values()].filter(({ id }) => !ids.has(id))
+/**
+ * Episodes that were watched when the field was stored, and that a device loses when it reads that field with another list: it moves
+ * all bits by the place of the anchor, and has none without the anchor.
+ */
+async function lostBy(videos: readonly Part[], before: Stored): Promise<readonly Part[]> {
+  const bits = await decodeWatched(before.text)
+  const field = bits === undefined ? undefined : { text: before.text, bits }
+  const known = field === undefined ? undefined : readWith(before, field)
+  if (known === undefined) return []
+  const kept = watchedIds(videos, bitsIn(videos, field) ?? [])
+  const earlier = [...known.gone, ...known.videos.filter((_, index) => known.bits[index])]
+  return [...new Map(earlier.map((part) => [part.id, part])).values()].filter(({ id }) => !kept.has(id))
 }
 
 /** The watched video that the time of the show belongs to; undefined if it may be that of a release. */

@@ -110,7 +110,7 @@ async function prepared(
     }
     if (item.type !== 'episode' || (op === 'remove' && feature === 'progress')) return { ...asked, ...more }
     const id = found[0]?._id ?? imdb!
-    const parts = await once(`parts ${id}`, () => partsOf(session, found[0], id, signal))
+    const parts = await once(`parts ${id}`, () => partsOf(session, found[0], id, more.meta, signal))
     if (typeof parts === 'string') return refuse(parts === 'videos_unavailable' ? 'failed' : 'rejected', parts)
     return partAt(parts, item) === -1 ? refuse('not_found', 'episode_missing') : { ...asked, ...more, parts }
   }
@@ -140,12 +140,18 @@ function shared() {
   }
 }
 
-async function partsOf({ videos }: Session, entry: Entry | undefined, id: string, signal: AbortSignal) {
+async function partsOf(
+  { videos }: Session,
+  entry: Entry | undefined,
+  id: string,
+  meta: Meta | undefined,
+  signal: AbortSignal,
+) {
   const text = entry === undefined ? undefined : stateOf(entry).watched
   const bits = await decodeWatched(text)
   if (text !== undefined && bits === undefined) return 'videos_unknown' as const
   const field = text === undefined || bits === undefined || !hasAny(bits) ? undefined : { text, bits }
-  const parts = await videos.watched(id, field, { signal, isForWrite: true })
+  const parts = await videos.watched(id, field, { signal, isForWrite: true, meta })
   return typeof parts === 'string' ? parts : { text, ...parts }
 }
 
