@@ -157,7 +157,7 @@ export function readFeature(feature: Feature) {
     const checkpoint = checkpoints.encode({ account, fullAtMs: nowMs, mark })
     // A title stays in the account, so a row that is missing was taken off: unless its title left, or cannot be read.
     const isProven = earlier?.account === account && vanished.length === 0 && unreadable.length === 0
-    if (reason === undefined && (earlier?.account !== account || earlier.ids.length !== ids.size))
+    if (reason === undefined && (earlier?.account !== account || earlier.ids.length !== ids.size + vanished.length))
       await store.set(TITLES, { account, ids: [...ids, ...vanished] } satisfies Earlier)
     yield readEnd({ account, reason, unreadable, gone, checkpoint, provesAbsence: isProven })
   }
