@@ -95,6 +95,8 @@ interface Stored {
 
 export function openVideos(account: AccountContext<Profile>): Videos {
   const { store, profile } = account
+  // Another person may sign in to the profile.
+  const keyOf = (id: string) => `videos/${profile.user_id}/${id}`
   const open = (baseUrl: string, name: string) =>
     account.ctx.upstream.account({
       ...serviceOptions(account),
@@ -193,7 +195,6 @@ export function openVideos(account: AccountContext<Profile>): Videos {
   return { meta, watched }
 }
 
-const keyOf = (id: string) => `videos/${id}`
 const rowOf = ({ id, season, episode, releasedMs }: Part): Row => [id, season, episode, releasedMs]
 const partOf = ([id, season, episode, releasedMs]: Row): Part => ({ id, season, episode, releasedMs })
 const watchedIds = (videos: readonly Part[], bits: readonly boolean[]) =>
