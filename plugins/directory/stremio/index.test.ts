@@ -396,6 +396,56 @@ t.test('a mark that is taken off is a removal, a title that left the account is 
   for (const _ of [1, 2]) t.match((await bench.read('history')).end, { complete: true, provesAbsence: undefined })
 })
 
+t.test('a title that takes the place of another in the account, and leaves again, was not taken off', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann } = bench
+  stremio.addMovie('tt0078748', 'Alien')
+  stremio.addMovie('tt0113277', 'Heat')
+  const matrix = stremio.watch(ann, MATRIX, AT)
+  stremio.watch(ann, 'tt0078748', AT)
+  t.equal((await bench.read('history')).rows.length, 2)
+  ann.titles.delete(MATRIX)
+  stremio.watch(ann, 'tt0113277', AT)
+  t.match((await bench.read('history')).end, { complete: true, provesAbsence: undefined })
+  ann.titles.delete('tt0113277')
+  stremio.change(ann, matrix)
+  t.match((await bench.read('history')).end, { complete: true, provesAbsence: undefined })
+})
+
+t.test('a title that the account hides for a moment is neither replaced nor taken for removed', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann } = bench
+  const title = stremio.mark(ann, WIRE, 1, 1)
+  let isHidden = (_path: string) => false
+  stremio.faults.add({
+    kind: 'status',
+    status: 500,
+    match({ path }) {
+      if (isHidden(path)) ann.titles.delete(WIRE)
+      else ann.titles.set(WIRE, title)
+      return false
+    },
+  })
+  isHidden = (path) => path.endsWith('datastoreGet')
+  t.same(await bench.write('history', 'add', wire(1, 2)), ['failed: changed_since_read'])
+  t.same(await bench.write('history', 'remove', wire(1, 1)), ['failed: changed_since_read'])
+  t.same(stremio.watchedVideos(title), [`${WIRE}:1:1`])
+  let asked = 0
+  isHidden = (path) => path.endsWith('datastoreGet') && ++asked > 1
+  t.same(await bench.write('history', 'remove', wire(1, 1)), ['failed: changed_since_read'])
+})
+
+t.test('times of another person who was signed in are not those of this one', async (t) => {
+  await using bench = await signedIn()
+  const { stremio, ann, bob } = bench
+  stremio.play(ann, WIRE, 1, 1, AT)
+  t.match((await bench.read('history')).rows, [{ watched_at: '2025-01-06T01:00:00Z' }])
+  stremio.mark(bob, WIRE, 1, 1)
+  t.equal((await bench.login({ email: bob.email, password: bob.password })).statusCode, 200)
+  const { rows } = await bench.read('history')
+  t.same([rows.length, rows[0]?.watched_at], [1, undefined])
+})
+
 t.test('two people are two accounts', async (t) => {
   await using bench = await signedIn()
   const { bob, provider, stremio } = bench

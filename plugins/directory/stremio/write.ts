@@ -12,6 +12,7 @@ import type { Meta, WatchedParts } from './videos.ts'
 
 const APPLIED: ItemOutcome = { outcome: 'applied' }
 const ALREADY: ItemOutcome = { outcome: 'already' }
+const CHANGED: ItemOutcome = { outcome: 'failed', reason: 'changed_since_read' }
 /** The apps store a position every few seconds. */
 const POSITION_STEP_MS = 1_000
 /** One millisecond marks the next episode. */
@@ -52,7 +53,8 @@ export function writeFeature(feature: Feature) {
     const sent = new Set<string>()
     try {
       let account = await entriesOf(session, all, signal)
-      const ready = await prepared(session, feature, op, all, account, outcomes, signal)
+      const certain = await withoutHidden(session, all, account, outcomes, signal)
+      const ready = await prepared(session, feature, op, certain, account, outcomes, signal)
       // Facts of Cinemeta took a while, in which an app may have changed a title.
       if (ready.some(({ meta, parts }) => meta !== undefined || parts !== undefined))
         account = await entriesOf(session, ready, signal)
@@ -80,6 +82,25 @@ async function entriesOf(
   const ids = [...new Set(all.flatMap((one) => one.ids))]
   const entries = ids.length === 0 ? [] : await api.get(ids, signal)
   return new Map(entries.map((entry) => [entry._id, entry]))
+}
+
+/**
+ * The items whose titles are known, or proven not to be in the account: a new title would replace one that was left out of an
+ * answer, with all of its plays.
+ */
+async function withoutHidden(
+  { api }: Session,
+  all: readonly Asked[],
+  account: ReadonlyMap<string, Entry>,
+  outcomes: Map<string, ItemOutcome>,
+  signal: AbortSignal,
+): Promise<readonly Asked[]> {
+  const isAbsent = ({ ids }: Asked) => !ids.some((id) => account.has(id))
+  if (!all.some(isAbsent)) return all
+  const listed = new Set((await api.changes(signal)).map(([id]) => id))
+  const isHidden = (asked: Asked) => isAbsent(asked) && asked.ids.some((id) => listed.has(id))
+  for (const { key } of all.filter(isHidden)) outcomes.set(key, CHANGED)
+  return all.filter((asked) => !isHidden(asked))
 }
 
 /** Adds facts of Cinemeta where a write needs them. Items that cannot be written get their outcome. */
@@ -175,6 +196,11 @@ async function changed(
     // A removal is for each id under which the account has the work.
     const targets = op === 'remove' && asked.item.type !== 'episode' ? existing : existing.slice(0, 1)
     if (targets.length === 0 && asked.meta !== undefined) targets.push(newEntry(asked.meta, asked.item, nowMs))
+    // It was in the account a moment ago.
+    if (targets.length === 0) {
+      outcomes.set(asked.key, CHANGED)
+      continue
+    }
     let outcome: ItemOutcome = ALREADY
     for (const entry of targets) {
       const change = await changeOf(feature, op, entry, asked, nowMs, bits)
@@ -281,8 +307,7 @@ async function episodeChange(
   const time = item.watched_at === undefined ? undefined : playTime(item, nowMs)
   if (op !== 'remove' && time !== undefined && 'refused' in time) return { outcome: time.refused }
   // An app may have changed the title since.
-  if (!changed.has(entry._id) && stateOf(entry).watched !== parts.text)
-    return { outcome: { outcome: 'failed', reason: 'changed_since_read' } }
+  if (!changed.has(entry._id) && stateOf(entry).watched !== parts.text) return { outcome: CHANGED }
   const bits = changed.get(entry._id) ?? [...parts.bits]
   const at = partAt(parts, item)
   if (bits[at] === (op !== 'remove')) return {}
