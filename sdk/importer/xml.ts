@@ -30,6 +30,10 @@ interface Open {
 const MAX_DEPTH = 100
 /** A tag, a comment or a text without an end. */
 const MAX_TOKEN = 1_024 * 1_024
+/** Characters of an element with everything in it: the longest show of a library with all its episodes has some ten million. */
+const MAX_ELEMENT = 64 * 1_024 * 1_024
+/** An empty element takes as much memory as so many characters. */
+const EMPTY = 64
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 const CDATA = '<![CDATA['
 const ENDS = [
@@ -39,7 +43,8 @@ const ENDS = [
 ] as const
 
 /**
- * Reads the elements with these names, each whole, and looks for no others within them. Default: the children of the root.
+ * Reads the elements with these names, each whole, and looks for no others within them. Default: the children of the root. One that
+ * is too large for the memory is left out, and the text counts as damaged.
  *
  * @example
  * const reader = createXmlReader(['movie', 'tvshow'])
@@ -49,11 +54,25 @@ export function createXmlReader(names?: readonly string[]): XmlReader {
   const stack: Open[] = []
   let rest = ''
   let hasMistake = false
+  /** Of the element that was asked for and is open. */
+  let size = 0
   let found: XmlElement[] = []
+
+  /** Whether the open element may grow by so much; otherwise none of it is kept. */
+  function fits(more: number): boolean {
+    size += more
+    if (size <= MAX_ELEMENT) return true
+    hasMistake = true
+    for (const one of stack) {
+      one.text = ''
+      one.children.length = 0
+    }
+    return false
+  }
 
   function text(part: string): void {
     const top = stack.at(-1)
-    if (top?.isKept === true) top.text += part
+    if (top?.isKept === true && fits(part.length)) top.text += part
   }
 
   function open(tag: string): void {
@@ -64,8 +83,11 @@ export function createXmlReader(names?: readonly string[]): XmlReader {
       return
     }
     const isWanted = names === undefined ? stack.length === 1 : names.includes(name)
-    const isKept = stack.at(-1)?.isKept === true || isWanted
-    stack.push({ name, attributes: isKept ? attributesOf(attributes) : {}, children: [], text: '', isKept })
+    const isWithin = stack.at(-1)?.isKept === true
+    const isKept = isWithin || isWanted
+    if (!isWithin) size = 0
+    const own = isKept && fits(EMPTY + tag.length) ? attributesOf(attributes) : {}
+    stack.push({ name, attributes: own, children: [], text: '', isKept })
     if (isEmpty) close(name)
   }
 
@@ -73,7 +95,7 @@ export function createXmlReader(names?: readonly string[]): XmlReader {
     const at = stack.findLastIndex((one) => one.name === name)
     if (at !== stack.length - 1) hasMistake = true
     const closed = at === -1 ? undefined : stack.splice(at)[0]
-    if (closed?.isKept !== true) return
+    if (closed?.isKept !== true || size > MAX_ELEMENT) return
     const element = { name, attributes: closed.attributes, text: closed.text.trim(), children: closed.children }
     const parent = stack.at(-1)
     if (parent?.isKept === true) parent.children.push(element)
@@ -134,8 +156,14 @@ function endOfTag(text: string, at: number): number {
 }
 
 function attributesOf(text: string): Readonly<Record<string, string>> {
-  const pairs = text.matchAll(/([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
-  return Object.fromEntries([...pairs].map(([, name, double, single]) => [name!, decoded(double ?? single ?? '')]))
+  // A word without a value is one match, so that each sign is read once.
+  const words = text.matchAll(/([^\s=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?/g)
+  return Object.fromEntries(
+    [...words].flatMap(([, name, double, single]) => {
+      const value = double ?? single
+      return value === undefined ? [] : [[name!, decoded(value)]]
+    }),
+  )
 }
 
 function decoded(text: string): string {

@@ -76,6 +76,27 @@ t.test('a file that breaks off or is not well-formed is noticed, and what is who
   t.equal(read('<a><b>&unknown; &#0; &amp</b></a>').found[0]?.text, '&unknown; &#0; &amp', 'unknown entities stay')
 })
 
+t.test('a tag without end, and one of a single word, are read at once', async (t) => {
+  const { found, damaged } = read(`<a><b ${'x'.repeat(900_000)}/><b x y="1" z=2 w = '3'/></a>`)
+  t.same([damaged, found.map(({ attributes }) => attributes)], [false, [{}, { y: '1', w: '3' }]])
+})
+
+t.test('an element that is too large is left out, and the next one is read', async (t) => {
+  const large = `${'y'.repeat(1_000_000)}<!-- -->`
+  const many = '<x/>'.repeat(10_000)
+  for (const [what, piece, count] of [
+    ['text', large, 70],
+    ['children', many, 110],
+  ] as const) {
+    const reader = createXmlReader()
+    const found = [...reader.feed('<a><b>1</b><b>')]
+    for (let n = 0; n < count; n += 1) found.push(...reader.feed(piece))
+    found.push(...reader.feed('</b><b>3<c/></b></a>'))
+    t.match([found, reader.isDamaged()], [[{ text: '1' }, { text: '3', children: [{ name: 'c' }] }], true], what)
+    t.equal(found.length, 2)
+  }
+})
+
 t.test('what is XML, and what is an element', async (t) => {
   for (const text of ['<?xml?>', '  <movie>', '\uFEFF<!-- x --><a/>']) t.ok(looksLikeXml(text), text)
   for (const text of ['', 'a<b>', '{"a":"<b>"}', '< b']) t.notOk(looksLikeXml(text), text)
