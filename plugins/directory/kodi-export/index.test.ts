@@ -75,6 +75,18 @@ t.test('positions, and a time that belongs to neither mark', async (t) => {
   ])
 })
 
+t.test('a file that begins with many comments is recognized at once, or not', async (t) => {
+  const recognise = (head: string) =>
+    plugin.importer.recognise({
+      files: [{ path: 'a.nfo', name: 'a.nfo', kind: 'xml', columns: [], tables: null, head }],
+      archive: false,
+    })
+  const comments = '<!-- a -->\n'.repeat(100)
+  t.equal(recognise(`<?xml version="1.0"?>\n${comments}<movie>`)?.length, 1)
+  for (const head of [`${comments}<!ELEMENT`, '<?a?>'.repeat(200), `<!-- <movie> ${comments}`])
+    t.equal(recognise(head), null, head.slice(0, 20))
+})
+
 t.test('the plugin offers the format, and the format keeps its promises', async (t) => {
   await using host = await createTestHost({ plugin, manifest })
   t.same(host.failures, [])

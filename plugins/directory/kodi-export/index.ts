@@ -24,7 +24,7 @@ import {
 
 const SCHEMES = ['imdb', 'tmdb', 'tvdb'] as const
 /** The first element, after the declaration and comments. */
-const ROOT = /^\s*(?:<\?[\s\S]*?\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<([A-Za-z]+)/
+const ROOT = /^\s*(?:<\?(?:(?!\?>)[\s\S])*\?>\s*|<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE[^>]*>\s*)*<([A-Za-z]+)/
 const OF_A_VIDEO = ['movie', 'tvshow', 'episodedetails']
 /** Times of titles that were never played. */
 const NEVER = /^(?:0000|1601|1970-01-01)/
