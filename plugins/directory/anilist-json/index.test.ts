@@ -90,6 +90,14 @@ t.test('an entry that is in several lists is read once', async (t) => {
   t.strictSame(await read(JSON.stringify({ lists })), [{ feature: 'watchlist', item: anime(1) }])
 })
 
+t.test('titles without ids are different titles', async (t) => {
+  const named = (title: string) =>
+    entry(1, 'PLANNING', { mediaId: null, of: { id: null, idMal: null, title: { english: title } } })
+  const rows = await read(collectionOf(named('One'), named('Two'), named('One')))
+  t.match(rows, [{ item: { ids: {}, title: 'One' } }, { item: { ids: {}, title: 'Two' } }])
+  t.equal(rows.length, 2)
+})
+
 t.test('the largest score says which scale the scores are of; a small one says nothing', async (t) => {
   const rated = async (...scores: readonly number[]) =>
     (await read(collectionOf(...scores.map((score, index) => entry(index + 1, 'DROPPED', { score }))))).map((row) =>

@@ -83,7 +83,7 @@ function openReader() {
         const isOwn = 'series_id' in fields
         const entry = isOwn ? ownEntry(fields) : entryOf(fields)
         if ('skipped' in entry) return [entry]
-        const name = JSON.stringify(entry.work.ids)
+        const name = JSON.stringify(entry.work)
         if (seen.has(name)) return []
         seen.add(name)
         const rating = isOwn ? ratingCell(entry.score, RATING_SCALES.hundredPoints) : undefined
