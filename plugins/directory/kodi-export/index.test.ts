@@ -75,6 +75,28 @@ t.test('positions, and a time that belongs to neither mark', async (t) => {
   ])
 })
 
+t.test(
+  'exported libraries in folders are those of several people; files beside videos are of one library',
+  async (t) => {
+    const file = (path: string, head: string) => ({
+      path,
+      head,
+      name: 'x',
+      kind: 'xml' as const,
+      columns: [],
+      tables: null,
+    })
+    const owner = (path: string, head: string) => plugin.importer.owner?.(file(path, head))
+    t.equal(owner('ann/kodi_videodb_2026-01-01/videodb.xml', '<videodb>'), 'ann/kodi_videodb_2026-01-01')
+    t.equal(owner('TV/The Wire/tvshow.nfo', '<tvshow>'), owner('Films/Heat/Heat.nfo', '<movie>'))
+  },
+)
+
+t.test('an archive of the folder of one show has its file at the top', async (t) => {
+  const rows = await readExample(plugin, { 'tvshow.nfo': WIRE(''), 'Season 1/s01e01.nfo': episode(1, 1, PLAYED) })
+  t.match(rows[1], { item: { ...SHOW, season: 1, episode: 1 } })
+})
+
 t.test('a file that begins with many comments is recognized at once, or not', async (t) => {
   const recognise = (head: string) =>
     plugin.importer.recognise({

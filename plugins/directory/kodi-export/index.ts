@@ -49,8 +49,8 @@ export default defineImporter({
     const isShow = (file: ImportFile) => rootName(file) === 'tvshow'
     return single.length === 0 ? null : [...single.filter(isShow), ...single.filter((file) => !isShow(file))]
   },
-  // Folders are those of the videos.
-  owner: () => '',
+  // Each profile of Kodi has a library. Folders of .nfo files are those of the videos.
+  owner: (file) => (rootName(file) === 'videodb' ? folderOf(file.path) : ''),
   open() {
     const shows = new Map<string, Show>()
     return {
@@ -77,11 +77,10 @@ const folderOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf('/
 
 /** The show whose file is in this folder, or in the nearest one above it. */
 function showAbove(shows: ReadonlyMap<string, Show>, path: string): Show | undefined {
-  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const show = shows.get(folder)
-    if (show !== undefined) return show
+    if (show !== undefined || folder === '') return show
   }
-  return undefined
 }
 
 function idsOf(element: XmlElement): Ids {
