@@ -59,6 +59,15 @@ t.test('a completed title has all episodes, also while it is watched again', asy
   t.strictSame(numbers, [...all('1', 3), ...all('2', 3), ...all('3', 4)])
 })
 
+t.test('two exports in one file are of two people', async (t) => {
+  const ann = fileOf([{ id: 1, status: 'Plan to Watch' }])
+  const bob = fileOf([{ id: 2, status: 'Plan to Watch' }, { id: 3 }]).replace('>ann<', '>bob<')
+  const people = async (text: string) =>
+    (await readExample(plugin, { 'animelist.xml': text })).map((row) => ('feature' in row ? row.person : row.skipped))
+  t.strictSame(await people(ann + ann), [undefined, undefined], 'one person needs no name')
+  t.strictSame(await people(ann + bob + ann), [undefined, 'bob', 'unsupported_list', undefined])
+})
+
 t.test('statuses as other programs write them', async (t) => {
   const statuses = ['plan to watch', 'Plan-to-Watch', '6', 'On-Hold', 'On Hold', 'Paused', '']
   const rows = await read(...statuses.map((status, index) => ({ id: index + 1, status })))

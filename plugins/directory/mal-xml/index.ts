@@ -37,7 +37,7 @@ export default defineImporter({
   label: 'MyAnimeList',
   hint: 'At myanimelist.net, open your list, then Tools, Export, Anime List. The file can stay packed (.xml.gz).',
   features: ['watchlist', 'history', 'ratings'],
-  elements: ['anime'],
+  elements: ['myinfo', 'anime'],
   recognise: filesOf,
   explain: ({ files }) =>
     files.some(({ head }) => EXPORT.test(head) && MANGA.test(head))
@@ -45,7 +45,7 @@ export default defineImporter({
       : undefined,
   // An export belongs to one person.
   owner: ({ path }) => path,
-  open: () => ({ read: readEntry }),
+  open: openReader,
 })
 
 function filesOf({ files }: ImportSketch): readonly ImportFile[] | null {
@@ -55,9 +55,25 @@ function filesOf({ files }: ImportSketch): readonly ImportFile[] | null {
   return found.length === 0 ? null : found
 }
 
-function readEntry({ value }: ImportRecord): ImportResult {
-  const entry = xmlElement(value)
-  if (entry === undefined) return []
+function openReader() {
+  let first: string | undefined
+  /** Of a further export that was appended to the file. */
+  let person: string | undefined
+  return {
+    read({ value }: ImportRecord): ImportResult {
+      const element = xmlElement(value)
+      if (element === undefined) return []
+      if (element.name !== 'myinfo')
+        return readEntry(element).map((row) => ('skipped' in row || person === undefined ? row : { ...row, person }))
+      const user = xmlText(element, 'user_name') ?? xmlText(element, 'user_id') ?? ''
+      first ??= user
+      person = user === first ? undefined : user
+      return []
+    },
+  }
+}
+
+function readEntry(entry: XmlElement): ImportResult {
   const ids = idCells({ mal: xmlText(entry, 'series_animedb_id') })
   const title = textCell(xmlText(entry, 'series_title'))
   if (title === undefined && ids.mal === undefined) return [{ skipped: 'missing_title' }]
