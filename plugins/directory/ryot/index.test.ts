@@ -168,6 +168,45 @@ t.test('a play is confirmed once the job of Ryot was done, and unknown if it was
   t.same(await bench.write('watchlist', 'add', [MATRIX]), ['unknown: not_confirmed'])
 })
 
+t.test('a job that Ryot has not done yet is not sent again', async (t) => {
+  await using bench = await signedIn()
+  const { ryot, ann } = bench
+  const play = { ...MATRIX, watched_at: AT }
+  const other = { ...MATRIX, watched_at: '2025-02-06T01:00:00Z' }
+  const sent = () => ryot.requests.filter(({ body }) => body.includes('deployBulkMetadataProgressUpdate')).length
+  const open = 'unknown: not_confirmed'
+  ryot.jobMs = 60_000
+  t.same(await bench.write('history', 'add', [play, other], true), [open, open])
+  t.same(await bench.write('history', 'add', [play, other], true), [open, open])
+  await bench.host.reload()
+  t.same(await bench.write('history', 'add', [play], true), [open])
+  t.equal(sent(), 1, 'neither after a restart')
+  ryot.see(ann, bench.matrix.id, AT)
+  t.same(await bench.write('history', 'add', [play, other], true), ['already', open])
+  ann.seen.length = 0
+  ryot.jobMs = 0
+  t.same(await bench.write('history', 'add', [play, other], true), ['applied', open], 'one that was seen is sent again')
+})
+
+t.test('a play that Ryot refused may be sent again', async (t) => {
+  await using bench = await signedIn()
+  const { ryot, ann } = bench
+  const play = { ...MATRIX, watched_at: AT }
+  for (const token of ann.tokens) ryot.readOnly.add(token)
+  t.same(await bench.write('history', 'add', [play], true), ['rejected: read_only'])
+  ryot.readOnly.clear()
+  t.same(await bench.write('history', 'add', [play], true), ['applied'])
+})
+
+t.test('a scale that this plugin does not know gets no rating', async (t) => {
+  await using bench = await signedIn()
+  const { ann, provider } = bench
+  ann.reviewScale = 'OUT_OF_FOUR'
+  await provider.probe('default')
+  t.same(await bench.write('ratings', 'add', [{ ...MATRIX, rating: 8 }]), ['rejected: unknown_scale'])
+  t.equal(ann.reviews.length, 0)
+})
+
 t.test('a work is found by its name and taken by its id alone', async (t) => {
   await using bench = await signedIn()
   const { ryot, ann } = bench

@@ -20,6 +20,8 @@ const ALREADY: ItemOutcome = { outcome: 'already' }
 const NOT_FOUND: ItemOutcome = { outcome: 'not_found', reason: 'not_found' }
 /** The job was accepted, and its effect did not show in time. */
 const NOT_CONFIRMED: ItemOutcome = { outcome: 'unknown', reason: 'not_confirmed' }
+/** An accepted job may wait behind others for hours. After this time it is taken for lost, and sent again. */
+const JOB_MS = 24 * 3_600_000
 const WAITS_MS = [50, 150, 300, 500, 1_000, 2_000, 3_000, 4_000, 5_000]
 
 const Yes = Type.Object({}, { additionalProperties: true })
@@ -72,18 +74,24 @@ async function byJob<Part extends PartName>(
     readonly before: (asked: Asked, title: Title<Part>) => ItemOutcome | undefined
     readonly isDone: (asked: Asked, title: Title<Part>) => boolean
     readonly send: (all: readonly Asked[]) => Promise<unknown>
+    /** Names the effect of a job that would take effect twice if it were sent twice. */
+    readonly effectOf?: (asked: Asked) => string
   },
 ): Promise<WriteResult> {
   const outcomes = new Map<string, ItemOutcome>()
   try {
     const all = await found(session, items, outcomes, signal)
+    const sent = await sentJobs(session, all, job.effectOf, signal)
     const before = await titlesOf(session, all, job.part, signal)
-    let open = all.filter((asked) => {
+    let open: readonly Asked[] = all.filter((asked) => {
       const outcome = job.before(asked, before.get(asked.id)!)
       if (outcome !== undefined) outcomes.set(asked.key, outcome)
       return outcome === undefined
     })
-    if (open.length > 0) await job.send(open)
+    await sent.forget(all.filter((asked) => outcomes.get(asked.key) === ALREADY))
+    for (const { key } of open.filter(sent.has)) outcomes.set(key, NOT_CONFIRMED)
+    open = open.filter((asked) => !sent.has(asked))
+    if (open.length > 0) await sent.during(open, () => job.send(open))
     for (const waitMs of WAITS_MS) {
       if (open.length === 0) break
       await pause(waitMs, signal)
@@ -94,6 +102,7 @@ async function byJob<Part extends PartName>(
         return !isDone
       })
     }
+    await sent.forget(all.filter((asked) => outcomes.get(asked.key) === APPLIED))
     for (const { key } of open) outcomes.set(key, NOT_CONFIRMED)
     return writeResult(items, outcomes)
   } catch (error) {
@@ -102,6 +111,42 @@ async function byJob<Part extends PartName>(
     for (const { key } of items) if (!outcomes.has(key)) outcomes.set(key, outcome)
     const retryAfterMs = (error as { readonly retryAfterMs?: number }).retryAfterMs
     return writeResult(items, outcomes, retryAfterMs)
+  }
+}
+
+/** Jobs of earlier requests that did not show their effect yet, also after a restart. */
+async function sentJobs(
+  { account: { store }, known }: Session,
+  all: readonly Asked[],
+  effectOf: ((asked: Asked) => string) | undefined,
+  signal: AbortSignal,
+) {
+  const { account } = await known.get(signal)
+  const names = new Map(all.map((asked) => [asked.key, effectOf && `job/${account}/${effectOf(asked)}`]))
+  const noted = new Set<string>()
+  for (const name of names.values()) if (name !== undefined && (await store.has(name))) noted.add(name)
+  const namesOf = (some: readonly Asked[]) => some.flatMap(({ key }) => names.get(key) ?? [])
+
+  async function forget(some: readonly Asked[]): Promise<void> {
+    for (const name of namesOf(some)) if (noted.delete(name)) await store.delete(name)
+  }
+
+  return {
+    has: ({ key }: Asked) => noted.has(names.get(key) ?? ''),
+    forget,
+    /** Notes them before they are sent, because the answer may get lost. */
+    async during(some: readonly Asked[], send: () => Promise<unknown>): Promise<void> {
+      const fresh = namesOf(some)
+      if (fresh.length > 0) await store.setMany(new Map(fresh.map((name) => [name, true])), JOB_MS)
+      for (const name of fresh) noted.add(name)
+      try {
+        await send()
+      } catch (error) {
+        const outcome = outcomeOfError(error)?.outcome
+        if (outcome !== undefined && outcome !== 'unknown') await forget(some)
+        throw error
+      }
+    },
   }
 }
 
@@ -148,6 +193,7 @@ function addPlays(session: Session, { items, plays }: WriteRequest, signal: Abor
       return plays !== true && isLater ? ALREADY : undefined
     },
     isDone: (asked, title) => playsAt(asked, title, msOf(asked.item)).length > 0,
+    effectOf: ({ id, item }) => JSON.stringify([id, item.season, item.episode, msOf(item)]),
     send: (all) =>
       session.ask(
         {
@@ -244,7 +290,12 @@ export async function writeWatchlist(
 }
 
 /** Ratings are sent in the scale that the user sees. */
-const DIVISORS: Readonly<Record<string, number>> = { OUT_OF_TEN: 10, OUT_OF_FIVE: 20 }
+const DIVISORS: Readonly<Record<string, number>> = {
+  OUT_OF_HUNDRED: 1,
+  OUT_OF_TEN: 10,
+  OUT_OF_FIVE: 20,
+  THREE_POINT_SMILEY: 1,
+}
 
 export function writeRatings(session: Session, { items, op }: WriteRequest, signal: AbortSignal): Promise<WriteResult> {
   return writeInTurn(
@@ -264,7 +315,9 @@ export function writeRatings(session: Session, { items, op }: WriteRequest, sign
       if ('refused' in fields) return fields.refused
       const [newest] = own
       if (newest !== undefined && ratingOf(newest.rating) === fields.rating) return ALREADY
-      const divisor = DIVISORS[user.preferences.general.reviewScale] ?? 1
+      const divisor = DIVISORS[user.preferences.general.reviewScale]
+      // Of a later version of Ryot.
+      if (divisor === undefined) return { outcome: 'rejected', reason: 'unknown_scale' }
       const rating = String((fields.rating * 10) / divisor)
       const time = fields.rated_at === undefined ? {} : { date: fields.rated_at }
       if (newest === undefined) await write({ rating, ...time })
