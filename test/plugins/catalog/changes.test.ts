@@ -218,3 +218,20 @@ t.test('a title is an anime as long as any row says so', async (t) => {
   world.change('PLEX@default history', [part(6, 1, 1), marked])
   t.equal(await isAnime(), true)
 })
+
+t.test(
+  'titles that share an id and contradict each other have different keys, whichever of them changes',
+  async (t) => {
+    let rows = ['tt1', 'tt2', 'tt3'].map((imdb) => film(1, { ids: { tmdb: '1', imdb } }))
+    await using world = await openCatalog({ 'PLEX@default history': rows })
+    const keys = async () => (await world.get('library')).body.items.map(({ key }: any) => key).sort()
+    const before = await keys()
+    t.equal(new Set(before).size, 3)
+    for (const kept of [0, 1, 2]) {
+      const watched = { watched_at: `2026-01-0${kept + 1}T20:00:00Z` }
+      rows = rows.map((item, index) => (index === kept ? item : { ...item, ...watched }))
+      world.change('PLEX@default history', rows)
+      t.same(await keys(), before, `all but number ${kept + 1}`)
+    }
+  },
+)

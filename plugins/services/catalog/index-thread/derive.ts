@@ -144,14 +144,11 @@ async function deriveTitles(db: Tables, titles: ReadonlySet<number>, tracker: Re
 
 /** The keys, and those with a number behind them, that titles have. */
 async function takenKeys(db: Tables, keys: readonly string[]): Promise<Set<string>> {
-  const { rows } = await sql<{ key: string }>`select key from title where key in ${listed(keys)}`.execute(db)
-  const taken = new Set<string>()
-  for (const { key } of rows) {
-    const { rows: numbered } = await sql<{ key: string }>`select key from title
-      where key = ${key} or (key > ${`${key}~`} and key < ${`${key}~~`})`.execute(db)
-    for (const one of numbered) taken.add(one.key)
-  }
-  return taken
+  // A number may be taken although the key itself is free.
+  const { rows } = await sql<{ key: string }>`select key from title where key in ${listed(keys)}
+    union all select t.key from json_each(${JSON.stringify(keys)}) k
+    cross join title t on t.key > k.value || '~' and t.key < k.value || '~~'`.execute(db)
+  return new Set(rows.map(({ key }) => key))
 }
 
 /** Works whose ids contradict may share their best id. */
