@@ -219,6 +219,16 @@ t.test('a title is an anime as long as any row says so', async (t) => {
   t.equal(await isAnime(), true)
 })
 
+t.test('of a title whose works all lose their rows nothing is left, however many other works change', async (t) => {
+  // More works than are derived in one step are between the two.
+  const others = Array.from({ length: 150 }, (_, index) => film(index + 10))
+  const [first, last] = [film(1), film(1, { ids: { tmdb: '1', imdb: 'tt1' } })]
+  await using world = await openCatalog({ 'PLEX@default watchlist': [first, ...others, last] })
+  t.equal((await world.get('library')).body.total, 151)
+  world.change('PLEX@default watchlist', [])
+  t.same((await world.get('library')).body.items, [])
+})
+
 t.test(
   'titles that share an id and contradict each other have different keys, whichever of them changes',
   async (t) => {

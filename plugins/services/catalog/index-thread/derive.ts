@@ -60,14 +60,18 @@ async function deriveSome(db: Tables, touched: readonly Touched[], tracker: Read
   const { rows } = await sql<{ title: number | null; isLeft: number; id: number }>`select id, title_id as title,
       exists (select 1 from entry where work = work.id) as isLeft from work where id in ${listed(works)}`.execute(db)
   const stale = new Set(rows.flatMap(({ title }) => title ?? []))
-  const dead = rows.flatMap(({ id, isLeft }) => (isLeft === 1 ? [] : [id]))
-  const linked = touched.flatMap(({ work, relink }) => (relink === 1 ? [work] : []))
+  const linked = new Set(touched.flatMap(({ work, relink }) => (relink === 1 ? [work] : [])))
   // Without a work, others may be linked no longer, or contradict each other no longer.
-  const family = new Set(await familyOf(db, [...linked, ...dead]))
-  for (const id of dead) family.delete(id)
+  const changed = rows.flatMap(({ id, isLeft }) => (isLeft === 0 || linked.has(id) ? [id] : []))
+  const family = new Set(await familyOf(db, changed))
+  // Also works that are touched, but not in this step.
+  const { rows: dead } = await sql<{ id: number; title: number | null }>`select id, title_id as title from work
+    where id in ${listed(family)} and not exists (select 1 from entry where work = work.id)`.execute(db)
   if (dead.length > 0) {
-    await sql`delete from token where work in ${listed(dead)}`.execute(db)
-    await sql`delete from work where id in ${listed(dead)}`.execute(db)
+    const gone = listed(dead.map(({ id }) => id))
+    await sql`delete from token where work in ${gone}`.execute(db)
+    await sql`delete from work where id in ${gone}`.execute(db)
+    for (const { title } of dead) if (title !== null) stale.add(title)
   }
   for (const title of await linkWorks(db, family)) stale.add(title)
   await deriveTitles(db, stale, tracker)
