@@ -34,7 +34,7 @@ const STATEMENTS = [
     work integer not null, anime integer not null, type text not null, season integer, episode integer, name text, at integer, day integer not null, value real,
     minutes integer, own text, targets text, orphan text
   )`,
-  'create index entry_source on entry (source, mark)',
+  'create unique index entry_source on entry (source, mark)',
   'create index entry_work on entry (work)',
   'create index entry_orphan on entry (orphan) where orphan is not null',
   `create table fact (

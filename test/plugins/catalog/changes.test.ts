@@ -1,8 +1,9 @@
 // An index that followed all changes answers as one that was made at their end.
-import type { Item } from '@playhead/sdk'
+import { CATALOG, type Item } from '@playhead/sdk'
 import { sql } from 'kysely'
 import t from 'tap'
 import fc, { runsOf } from '../../fast-check.ts'
+import work from '../../../plugins/services/catalog/index-thread/thread.ts'
 import { migrations } from '../../../plugins/services/catalog/tables.ts'
 import { film, openCatalog, part, scrobble } from './world.ts'
 
@@ -245,3 +246,30 @@ t.test(
     }
   },
 )
+
+t.test('two threads that read one account at once store each of its rows once', async (t) => {
+  await using world = await openCatalog({ 'PLEX@default history': [] })
+  await world.get('library')
+  const { db } = await world.host.ctx.openDatabase('titles', { migrations })
+  const lines = Array.from({ length: 3 }, (_, index) => JSON.stringify([`k${index}`, film(index + 1)]))
+  const library = {
+    async *texts() {
+      yield `[${lines.join(',\n')}]`
+    },
+  }
+  const thread = () => work({ openDatabase: () => db, use: () => library } as any)
+  const source = { provider: 'PLEX', instance: 'default', feature: 'history', revision: 'r9', readAt: 0 } as const
+  const order = { sources: [source], facts: false }
+  await Promise.all([thread().refresh(order), thread().refresh(order)])
+  const { rows } = await sql<{ count: number }>`select count(*) as count from entry`.execute(db)
+  t.equal(rows[0]?.count, 3)
+})
+
+t.test('an account that just left is not counted before its titles are derived again', async (t) => {
+  await using world = await openCatalog({ 'PLEX@default watchlist': [film(1)], 'TRAKT@default watchlist': [film(1)] })
+  await world.get('library')
+  const { db } = await world.host.ctx.openDatabase('titles', { migrations })
+  await sql`delete from source where account = (select id from account where provider = 'TRAKT')`.execute(db)
+  const { now, only, providers } = await world.host.capability(CATALOG).numbers('watchlist')
+  t.same({ now, only, providers }, { now: 1, only: { PLEX: 1 }, providers: { PLEX: 1 } })
+})

@@ -249,10 +249,12 @@ async function store(
     db,
     entries.map(({ work }) => work),
   )
+  // The thread of a replaced plugin may have stored the row meanwhile.
   await insertRows(
     db,
     'entry',
     entries.map(({ work: { name }, ...entry }) => ({ ...entry, source, work: ids.get(name)! })),
+    sql`on conflict do nothing`,
   )
   await touch(db, sql`select value, 0 from json_each(${JSON.stringify([...ids.values()])})`)
 }

@@ -124,11 +124,13 @@ function createSums(counted: readonly Counted[]) {
   let [now, both] = [0, 0]
   return {
     add(holders: readonly number[], kind: Kind, count: number) {
+      // One that is no source any more leaves its titles when they are derived again.
+      const present = holders.flatMap((holder) => accounts.get(holder) ?? [])
+      if (present.length === 0) return
       now += count
       kinds[kind] += count
       const own = new Set<string>()
-      for (const holder of holders) {
-        const account = accounts.get(holder)!
+      for (const account of present) {
         account.count += count
         account.kinds[kind] += count
         own.add(account.provider)
