@@ -1956,6 +1956,16 @@ const LIVES: readonly Named[] = [
       ids ANN heat tmdb=777005`,
   },
   {
+    laws: 'L4 L5',
+    name: 'a play that a service stores as the day of another time zone is one play',
+    script: `
+      account ANN
+      account BEN days=8h
+      pair ANN <> BEN history by-play
+      wait 7h
+      put ANN heat 5`,
+  },
+  {
     laws: 'L5',
     name: 'a play that a service knows by its day is known as written',
     script: `

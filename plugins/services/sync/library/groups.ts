@@ -1,7 +1,7 @@
 // Groups of rows that are the same item: base rows, rows of a, rows of b. Groups hold numbers; an item is parsed when its
 // group is decided.
 import { type Item, titleTokenOf, createMatcher, parseTime, type TextNumbers, type Time } from '@playhead/sdk/items'
-import { type BaseRow, baseRows, readBase, type SeenState } from '../store/base.ts'
+import { type BaseRow, baseRows, readBase, type SeenState, slotOf } from '../store/base.ts'
 import {
   BY_HAND,
   DORMANT,
@@ -113,6 +113,8 @@ export async function buildGroups(
   const times: number[] = []
   // Positions in `times` that are days: one account may store the day where the other stores the second.
   const dates = new Set<number>()
+  // By side: base rows of plays that were added there, and that no read has shown yet.
+  const added = { a: new Set<number>(), b: new Set<number>() }
   const nodesByTitle = new Map<string, number[]>()
   let node = 0
 
@@ -134,6 +136,7 @@ export async function buildGroups(
         fingerprints.a.push(expectedFingerprint(row.state.a, row.state.pa))
         fingerprints.b.push(expectedFingerprint(row.state.b, row.state.pb))
         if (run.plays) {
+          for (const side of SIDES) if (row.state[slotOf(side)]?.o === 'add') added[side].add(ids.length - 1)
           const time = timeOf(row.item)
           const known = [time, seenTime(row.state.a), seenTime(row.state.b)]
           for (const [place, each] of known.entries()) if (each?.precision === 'date') dates.add(times.length + place)
@@ -246,7 +249,8 @@ export async function buildGroups(
   function playAt(index: number): BasePlay {
     const at = (place: number): Time => ({ atMs: times[place]!, precision: dates.has(place) ? 'date' : 'second' })
     const seen = (place: number) => (Number.isNaN(times[place]!) ? null : at(place))
-    return { node: index, ...at(index * 3), a: seen(index * 3 + 1), b: seen(index * 3 + 2) }
+    const addedTo = SIDES.filter((side) => added[side].has(index))
+    return { node: index, ...at(index * 3), a: seen(index * 3 + 1), b: seen(index * 3 + 2), addedTo }
   }
 
   const joined = joinTitles(nodesByTitle)

@@ -1,6 +1,6 @@
 // Plays of an item that belong together, in a matched group.
 import type { Side } from '@playhead/sdk'
-import { anyContradict, type Item, pairPlays, parseTime, type Time } from '@playhead/sdk/items'
+import { anyContradict, type Item, pairPlays, parseTime, type Time, ZONES_MS } from '@playhead/sdk/items'
 import { other, SIDES } from '../feature-run.ts'
 import { assignRows, isExpectedOnly, type Repeat, type Viewing, viewingWith } from './viewings.ts'
 import type { SideRows } from './rows.ts'
@@ -14,6 +14,8 @@ export interface BasePlay extends Time {
   readonly node: number
   readonly a: Time | null
   readonly b: Time | null
+  /** Playhead added it to these sides, and no read has shown it there yet. */
+  readonly addedTo: readonly Side[]
 }
 interface PlayGroup {
   readonly base?: number
@@ -48,12 +50,14 @@ export function pairPlayGroups(
   viewings: readonly Viewing[] = [],
 ): PlayGroup[] {
   const [a, b] = [withoutCopies(aPlays), withoutCopies(bPlays)]
-  const pairWithBase = (side: Side, rows: readonly PlayNode[]) =>
-    pairPlays(
-      base.map((play) => ({ ...(play[side] ?? play), play })),
-      rows,
-      toleranceMs,
-    )
+  const pairWithBase = (side: Side, rows: readonly PlayNode[]) => {
+    const times = base.map((play) => ({ ...(play[side] ?? play), play }))
+    const { pairs, onlyA, onlyB } = pairPlays(times, rows, toleranceMs)
+    // A service that knows days may store that of another time zone.
+    const added = onlyA.filter(({ play }) => play.addedTo.includes(side))
+    const days = pairPlays(added, onlyB.filter(isDay), ZONES_MS)
+    return { pairs: [...pairs, ...days.pairs], onlyB: [...onlyB.filter((row) => !isDay(row)), ...days.onlyB] }
+  }
   const [ofA, ofB] = [pairWithBase('a', a), pairWithBase('b', b)]
   const drafts = new Map<number, Draft>(base.map(({ node }) => [node, { bases: [node] }]))
   for (const [one, row] of ofA.pairs) drafts.get(one.play.node)!.a = row
@@ -127,6 +131,8 @@ function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Repeat | undefi
     own === undefined ? viewingWith(viewings, side, draft[side]!) : draft.isSecond === true ? own : undefined
   return viewing === undefined ? undefined : { side: to, given: isExpectedOnly(viewing) ? 'expected' : 'recorded' }
 }
+
+const isDay = ({ precision }: Time) => precision === 'date'
 
 export function timeOf(item: Item): Time | undefined {
   return parseTime(item.watched_at)

@@ -10,6 +10,7 @@ import {
   REPORTED_PLAY_MS,
   sameTime,
   tokensOf,
+  ZONES_MS,
 } from '@playhead/sdk/items'
 import type { Side } from '@playhead/sdk/sync'
 import { baseRowsByKey, slotOf } from '../store/base.ts'
@@ -102,7 +103,8 @@ export function createOwnWrites(
   function mayBeOf(item: Item, { op, value, sentAtMs }: OwnWrite): boolean {
     const [time, writtenMs] = [parseTime(item.watched_at), Number(value) * 1_000]
     if (!plays || op === 'remove' || time === undefined || !(writtenMs > 0)) return true
-    return sameTime(time, { atMs: writtenMs, precision: 'second' }, REPORTED_PLAY_MS) || time.atMs >= sentAtMs
+    const apartMs = time.precision === 'date' ? ZONES_MS : REPORTED_PLAY_MS
+    return sameTime(time, { atMs: writtenMs, precision: 'second' }, apartMs) || time.atMs >= sentAtMs
   }
 
   /** Whether the pair that added the row still waits for a read that shows it. */

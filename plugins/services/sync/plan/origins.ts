@@ -9,6 +9,7 @@ import {
   REPORTED_PLAY_MS,
   shownAs,
   tokensOf,
+  ZONES_MS,
 } from '@playhead/sdk/items'
 import { type Group, type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
@@ -23,8 +24,6 @@ const POSITION_MS = 60_000
 const POSITION_PERCENT = 1
 /** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
-/** A date may be in the time zone that is farthest ahead. */
-const ZONE_MS = 14 * 3_600_000
 const DAY_MS = 86_400_000
 /** A time that differs more does not belong to the write. */
 export const MAX_CLOCK_MS = 3_600_000
@@ -119,7 +118,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
   async function isStampOf(side: Side, row: Row, write: OwnWrite): Promise<boolean> {
     const { item, evidenceMs: atMs } = row
     if (atMs === undefined) return isValueOf(feature, row, write, run.sides[side].support)
-    if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONE_MS && atMs <= write.doneAtMs + ZONE_MS
+    if (isDate(item)) return atMs >= write.sentAtMs - DAY_MS - ZONES_MS && atMs <= write.doneAtMs + ZONES_MS
     if (atMs < write.sentAtMs - REPORTED_PLAY_MS) return false
     const { aheadMs, keepsDates } = await (clocks[side] ??= readClock(side))
     if (keepsDates && timeMs(write.time) !== undefined) return false
