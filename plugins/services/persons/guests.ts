@@ -42,6 +42,7 @@ interface StoredLink {
   readonly token: string | null
   /** SHA-256 of the secret of the browser that used it. */
   readonly session: string | null
+  /** Of an open link: the number of the account of a start that failed, for the next one. */
   readonly instance: string | null
   readonly uid: string | null
   readonly state: 'open' | 'started' | 'done'
@@ -175,6 +176,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
     const made = await accounts.add(link.provider, {
       label: [...name].slice(0, LABEL_LENGTH).join(''),
       copyFrom: link.from,
+      ...(link.instance === null ? {} : { id: link.instance }),
     })
     const session = randomBytes(32).toString('base64url')
     const started: StoredLink = {
@@ -194,7 +196,8 @@ export function createGuests({ store, accounts, household, log, provider: provid
       return { session, signIn: await signInOf(started, flow) }
     } catch (error) {
       await drop(started)
-      await replace(link)
+      // A service numbers its accounts only up to a limit, and never counts back.
+      await replace({ ...link, instance: made.instance })
       throw error
     }
   }

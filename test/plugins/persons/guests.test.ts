@@ -39,13 +39,13 @@ function world() {
             about('NUVIO', 'Nuvio', [way('tv_login', 'code', {})]),
           ] as never,
         list: async () => [...accounts.values()] as never,
-        async add(provider: string, order: { label?: string; copyFrom?: string }) {
+        async add(provider: string, order: { label?: string; copyFrom?: string; id?: string }) {
           calls.push(['add', provider, order])
           const uid = `uid-${calls.length}`
           const made = {
             uid,
             provider,
-            instance: `${provider}-P0${calls.length}`,
+            instance: order.id ?? `${provider}-P0${calls.length}`,
             configured: false,
             label: order.label ?? '',
           }
@@ -202,9 +202,13 @@ t.test('a service that fails uses nothing up and says nothing of itself', async 
   t.match(failure, { wire: 'sign_in_failed' })
   t.notMatch(JSON.stringify([failure, (failure as Error).message]), '192.168')
   t.strictSame([own.accounts.size, own.owners.size], [1, 0])
+  const again = await guests.start(token).catch((error: unknown) => error)
+  t.match(again, { wire: 'sign_in_failed' })
   own.state.fails = false
   const { session } = await guests.start(token)
   t.equal((await guests.poll(session)).status, 'pending')
+  const ids = own.calls.flatMap(([name, , added]) => (name === 'add' ? [(added as { id?: string }).id] : []))
+  t.strictSame(ids, [undefined, 'TRACKA-P01', 'TRACKA-P01'], 'also no number of an account, which is given only once')
 })
 
 t.test('another code is for the same account, also after a restart', async (t) => {
