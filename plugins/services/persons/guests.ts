@@ -6,6 +6,7 @@ import {
   type Accounts,
   createTurns,
   isPlayheadError,
+  isRecent,
   type FlowState,
   type KeyValueStore,
   type Logger,
@@ -24,6 +25,7 @@ export const LINK_MS = 24 * 3_600_000
 /** For the sign-in, from its start. */
 export const SESSION_MS = 3_600_000
 const DONE_MS = 24 * 3_600_000
+const LIFE_MS = { open: LINK_MS, started: SESSION_MS, done: DONE_MS } as const
 const MAX_LINKS = 50
 const KEY = 'sign-in-links'
 const LABEL_LENGTH = 40
@@ -110,6 +112,9 @@ export function createGuests({ store, accounts, household, log, provider: provid
   }
   const replace = async (link: StoredLink) => write((await read()).map((one) => (one.id === link.id ? link : one)))
 
+  const isOver = ({ state, untilMs, person }: StoredLink) =>
+    !isRecent(untilMs - LIFE_MS[state], now(), LIFE_MS[state]) || !household.names().has(person)
+
   async function describe(id: string): Promise<ProviderDescription> {
     return namedProvider(await accounts.providers(), id)
   }
@@ -122,8 +127,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
   /** A link that still works. One that is unknown, used, expired, revoked, or of a removed person is the same to a guest. */
   async function working(isMeant: (link: StoredLink) => boolean): Promise<StoredLink> {
     const link = (await read()).find(isMeant)
-    const isKnown = link !== undefined && link.untilMs > now() && household.names().has(link.person)
-    if (isKnown) return link
+    if (link !== undefined && !isOver(link)) return link
     throw new PlayheadError('PLH_NOT_FOUND', 'This link does not work, or it was used already. Ask for another one.', {
       wire: INVALID,
     })
@@ -224,7 +228,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
   async function sweep(): Promise<void> {
     for (const found of await read()) {
       const link = await settled(found)
-      if (link.untilMs > now() && household.names().has(link.person)) continue
+      if (!isOver(link)) continue
       await drop(link)
       await write((await read()).filter(({ id }) => id !== link.id))
     }

@@ -193,6 +193,21 @@ t.test('a sign-in that is completed while no page looks stays', async (t) => {
   t.strictSame([...own.owners.values()], [KIM])
 })
 
+t.test('a link that was made by a wrong clock does not work for longer', async (t) => {
+  const own = world()
+  const guests = own.open()
+  const { token } = await guests.create(order)
+  const { session } = await guests.start((await guests.create(order)).token)
+  own.state.nowMs -= SESSION_MS / 2
+  t.equal(await refusal(guests.look(token)), 'worked', 'a clock that is corrected a little ends nothing')
+  t.equal(await refusal(guests.poll(session)), 'worked')
+  own.state.nowMs -= 365 * LINK_MS
+  t.equal(await refusal(guests.look(token)), 'link_invalid')
+  t.equal(await refusal(guests.poll(session)), 'link_invalid')
+  t.strictSame(await guests.list(), [])
+  t.strictSame([own.accounts.size, own.owners.size], [1, 0])
+})
+
 t.test('a service that fails uses nothing up and says nothing of itself', async (t) => {
   const own = world()
   const guests = own.open()
