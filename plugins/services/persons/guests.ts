@@ -213,7 +213,13 @@ export function createGuests({ store, accounts, household, log, provider: provid
     if (account === undefined || account.configured) return
     await providerOf(link.provider).cancelSignIn?.(account.instance, link.method)
     await household.disown(account.uid)
-    await accounts.remove(link.provider, account.instance)
+    try {
+      await accounts.remove(link.provider, account.instance)
+    } catch (error) {
+      // Something uses it. The link must end all the same.
+      if (!isPlayheadError(error, 'PLH_CONFLICT')) throw error
+      log.warn({ provider: link.provider, instance: account.instance, link: link.id }, 'the account of a link stays')
+    }
   }
 
   async function settled(link: StoredLink): Promise<StoredLink> {
@@ -227,10 +233,14 @@ export function createGuests({ store, accounts, household, log, provider: provid
   /** Ends links whose time is over, also those whose sign-in was completed unseen. */
   async function sweep(): Promise<void> {
     for (const found of await read()) {
-      const link = await settled(found)
-      if (!isOver(link)) continue
-      await drop(link)
-      await write((await read()).filter(({ id }) => id !== link.id))
+      try {
+        const link = await settled(found)
+        if (!isOver(link)) continue
+        await drop(link)
+        await write((await read()).filter(({ id }) => id !== link.id))
+      } catch (error) {
+        log.warn({ err: error, link: found.id }, 'a link that is over could not be removed; it is tried again')
+      }
     }
   }
 

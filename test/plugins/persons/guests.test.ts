@@ -1,5 +1,5 @@
 // Sign-in links: what they let a guest do, and every way in which they must not work.
-import { isPlayheadError, type KeyValueStore } from '@playhead/sdk'
+import { isPlayheadError, type KeyValueStore, PlayheadError } from '@playhead/sdk'
 import t from 'tap'
 import { createGuests, LINK_MS, SESSION_MS } from '../../../plugins/services/persons/guests.ts'
 
@@ -16,7 +16,7 @@ function world() {
   const stored = new Map<string, string>()
   const calls: unknown[][] = []
   const flows = new Map<string, { state: string; shown: object }>()
-  const state = { nowMs: 1_000_000_000, fails: false, wakeAtMs: 0 }
+  const state = { nowMs: 1_000_000_000, fails: false, wakeAtMs: 0, removal: null as Error | null }
   const way = (method: string, kind: string, finish: object | null = null) => ({ method, kind, finish })
   const about = (id: string, label: string, ways: readonly object[]) => ({
     ...{ id, token: id.toLowerCase(), label, operations: { ways } },
@@ -53,6 +53,7 @@ function world() {
           return made as never
         },
         async remove(provider: string, instance: string) {
+          if (state.removal !== null) throw state.removal
           calls.push(['remove', provider, instance])
           for (const [uid, one] of accounts) if (one.instance === instance) accounts.delete(uid)
         },
@@ -206,6 +207,25 @@ t.test('a link that was made by a wrong clock does not work for longer', async (
   t.equal(await refusal(guests.poll(session)), 'link_invalid')
   t.strictSame(await guests.list(), [])
   t.strictSame([own.accounts.size, own.owners.size], [1, 0])
+})
+
+t.test('an account that cannot be removed keeps no link alive, and hides no other', async (t) => {
+  const own = world()
+  const guests = own.open()
+  const used = await guests.create(order)
+  const { session } = await guests.start(used.token)
+  own.state.removal = new PlayheadError('PLH_CONFLICT', 'A pair uses this profile.', { wire: 'provider_in_use' })
+  await guests.revoke(used.link.id)
+  t.equal(await refusal(guests.poll(session)), 'link_invalid')
+  t.equal(own.accounts.size, 2, 'what is in use stays')
+
+  await guests.start((await guests.create(order)).token)
+  own.state.nowMs += SESSION_MS
+  own.state.removal = new Error('the plugin starts')
+  const { link } = await guests.create(order)
+  t.match(await guests.list(), [{ state: 'started' }, { id: link.id }])
+  own.state.removal = null
+  t.match(await guests.list(), [{ id: link.id }], 'it is tried again')
 })
 
 t.test('a service that fails uses nothing up and says nothing of itself', async (t) => {
