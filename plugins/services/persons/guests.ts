@@ -47,6 +47,8 @@ interface StoredLink {
   /** Of an open link: the number of the account of a start that failed, for the next one. */
   readonly instance: string | null
   readonly uid: string | null
+  /** The profiles of the service before the account is made, until it is known here. */
+  readonly before: readonly string[] | null
   readonly state: 'open' | 'started' | 'done'
 }
 
@@ -119,9 +121,31 @@ export function createGuests({ store, accounts, household, log, provider: provid
     return namedProvider(await accounts.providers(), id)
   }
 
-  async function accountOf({ provider, instance, uid }: StoredLink): Promise<Account | undefined> {
-    if (instance === null) return undefined
-    return (await accounts.list()).find((one) => one.provider === provider && one.uid === uid)
+  const labelOf = ({ person }: StoredLink) => [...(household.names().get(person) ?? '')].slice(0, LABEL_LENGTH).join('')
+
+  async function accountOf(link: StoredLink): Promise<Account | undefined> {
+    const { provider, uid, before } = link
+    if (uid === null && before === null) return undefined
+    const all = (await accounts.list()).filter((one) => one.provider === provider)
+    if (uid !== null || before === null) return all.find((one) => one.uid === uid)
+    // Made by a start during which Playhead was killed. In doubt it is someone else's.
+    const made = all.filter(
+      ({ instance, configured, label }) => !before.includes(instance) && !configured && label === labelOf(link),
+    )
+    return made.length === 1 ? made[0] : undefined
+  }
+
+  /** A new account, or the one of an interrupted start. */
+  async function accountFor(link: StoredLink): Promise<Account> {
+    const kept = await accountOf(link)
+    if (kept !== undefined) return kept
+    const before = (await accounts.list()).filter(({ provider }) => provider === link.provider)
+    await replace({ ...link, before: before.map(({ instance }) => instance) })
+    return accounts.add(link.provider, {
+      label: labelOf(link),
+      copyFrom: link.from,
+      ...(link.instance === null ? {} : { id: link.instance }),
+    })
   }
 
   /** A link that still works. One that is unknown, used, expired, revoked, or of a removed person is the same to a guest. */
@@ -176,12 +200,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
 
   /** Makes the account and starts its sign-in. If that fails, the link works as before. */
   async function begin(link: StoredLink): Promise<{ readonly session: string; readonly signIn: GuestSignIn }> {
-    const name = household.names().get(link.person) ?? ''
-    const made = await accounts.add(link.provider, {
-      label: [...name].slice(0, LABEL_LENGTH).join(''),
-      copyFrom: link.from,
-      ...(link.instance === null ? {} : { id: link.instance }),
-    })
+    const made = await accountFor(link)
     const session = randomBytes(32).toString('base64url')
     const started: StoredLink = {
       ...link,
@@ -190,6 +209,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
       session: digest(session),
       instance: made.instance,
       uid: made.uid,
+      before: null,
       untilMs: now() + SESSION_MS,
     }
     await replace(started)
@@ -201,14 +221,14 @@ export function createGuests({ store, accounts, household, log, provider: provid
     } catch (error) {
       await drop(started)
       // A service numbers its accounts only up to a limit, and never counts back.
-      await replace({ ...link, instance: made.instance })
+      await replace({ ...link, instance: made.instance, before: null })
       throw error
     }
   }
 
   /** Removes the account of a sign-in that was not completed. */
   async function drop(link: StoredLink): Promise<void> {
-    if (link.state !== 'started') return
+    if (link.state === 'done') return
     const account = await accountOf(link)
     if (account === undefined || account.configured) return
     await providerOf(link.provider).cancelSignIn?.(account.instance, link.method)
@@ -300,6 +320,7 @@ export function createGuests({ store, accounts, household, log, provider: provid
             session: null,
             instance: null,
             uid: null,
+            before: null,
             state: 'open',
           },
         }

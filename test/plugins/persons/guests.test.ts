@@ -16,7 +16,7 @@ function world() {
   const stored = new Map<string, string>()
   const calls: unknown[][] = []
   const flows = new Map<string, { state: string; shown: object }>()
-  const state = { nowMs: 1_000_000_000, fails: false, wakeAtMs: 0, removal: null as Error | null }
+  const state = { nowMs: 1_000_000_000, fails: false, wakeAtMs: 0, removal: null as Error | null, isKilled: false }
   const way = (method: string, kind: string, finish: object | null = null) => ({ method, kind, finish })
   const about = (id: string, label: string, ways: readonly object[]) => ({
     ...{ id, token: id.toLowerCase(), label, operations: { ways } },
@@ -50,6 +50,7 @@ function world() {
             label: order.label ?? '',
           }
           accounts.set(uid, made)
+          if (state.isKilled) throw new Error('killed')
           return made as never
         },
         async remove(provider: string, instance: string) {
@@ -256,6 +257,40 @@ t.test('another code is for the same account, also after a restart', async (t) =
   t.equal(own.calls.filter(([name]) => name === 'add').length, 1)
   own.approve()
   t.equal((await guests.again(session)).status, 'authorized', 'and none after the sign-in')
+})
+
+t.test('an account of a start during which Playhead was killed is that of the next start, or is removed', async (t) => {
+  const own = world()
+  const killed = async () => {
+    const { token, link } = await own.open().create(order)
+    own.state.isKilled = true
+    await refusal(own.open().start(token))
+    own.state.isKilled = false
+    return { token, id: link.id }
+  }
+  const { token } = await killed()
+  t.equal(own.accounts.size, 2)
+  const { session } = await own.open().start(token)
+  t.equal(own.accounts.size, 2, 'the link still works, and goes on with it')
+  own.approve()
+  t.equal((await own.open().poll(session)).status, 'authorized')
+
+  const { id } = await killed()
+  t.equal(own.accounts.size, 3)
+  await own.open().revoke(id)
+  t.equal(own.accounts.size, 2)
+
+  await killed()
+  own.accounts.set('other', {
+    uid: 'other',
+    provider: 'TRACKA',
+    instance: 'TRACKA-P77',
+    configured: false,
+    label: 'Kim',
+  })
+  own.state.nowMs += LINK_MS
+  await own.open().sweep()
+  t.equal(own.accounts.size, 4, 'none is removed if it may be that of someone else')
 })
 
 t.test('links are refused where none can work', async (t) => {
