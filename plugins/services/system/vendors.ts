@@ -18,14 +18,21 @@ export interface VendorWatch {
   open(): Promise<readonly Attention[]>
 }
 
-/** Findings at an account. Only names and numbers of the declaration, and numbers of headers. */
+/** Only names and numbers of the declaration, and numbers of headers. */
+interface Finding {
+  readonly difference: ContractDifference
+  /** When it was seen for the first time. */
+  readonly sinceMs: number
+}
+
+/** The last look at an account. */
 interface Seen {
   readonly atMs: number
   /** Version of the plugin that asked: another one expects something else. */
   readonly version: string
   /** Of the profile. */
   readonly uid: string
-  readonly differences: readonly ContractDifference[]
+  readonly findings: readonly Finding[]
 }
 
 const DAY_MS = 86_400_000
@@ -70,10 +77,17 @@ export function createVendorWatch(
     if (!WORKING.has(status)) return
     const looks = await ctx.tryUse(PROVIDERS.of(provider))?.lookAtContract?.(instance, signal)
     if (looks === undefined) return
-    const differences = looks.flatMap(
-      (look) => look.differences ?? before?.differences.filter(({ about: what }) => what === look.about) ?? [],
+    const known = before?.findings ?? []
+    const atMs = now()
+    const findings = looks.flatMap(({ about: what, differences }): readonly Finding[] =>
+      differences === null
+        ? known.filter(({ difference }) => difference.about === what)
+        : differences.map((difference) => ({
+            difference,
+            sinceMs: known.find((one) => idOf(one.difference) === idOf(difference))?.sinceMs ?? atMs,
+          })),
     )
-    await ctx.store.set(key, { atMs: now(), version: about.version, uid, differences } satisfies Seen)
+    await ctx.store.set(key, { atMs, version: about.version, uid, findings } satisfies Seen)
   }
 
   return {
@@ -97,10 +111,10 @@ export function createVendorWatch(
         const seen = await ctx.store.get<Seen>(keyOf(account))
         if (seen === undefined || seen.uid !== account.uid || seen.version !== about.version) continue
         const plugin = ctx.host.plugins().find(({ provider }) => provider?.id === about.id)?.id
-        for (const difference of seen.differences) {
+        for (const finding of seen.findings) {
           // The same for all profiles of a service.
-          const id = `vendor:${about.id}:${difference.about}:${difference.kind}:${'name' in difference ? difference.name : ''}`
-          if (!found.has(id)) found.set(id, attentionOf(id, about, difference, seen.atMs, plugin))
+          const id = `vendor:${about.id}:${idOf(finding.difference)}`
+          if (!found.has(id)) found.set(id, attentionOf(id, about, finding, plugin))
         }
       }
       return [...found.values()]
@@ -108,11 +122,14 @@ export function createVendorWatch(
   }
 }
 
+function idOf(difference: ContractDifference): string {
+  return `${difference.about}:${difference.kind}:${'name' in difference ? difference.name : ''}`
+}
+
 function attentionOf(
   id: string,
   { id: provider, label }: ProviderDescription,
-  difference: ContractDifference,
-  atMs: number,
+  { difference, sinceMs }: Finding,
   plugin: string | undefined,
 ): Attention {
   const { title, detail } = wordsOf(label, difference)
@@ -123,7 +140,7 @@ function attentionOf(
     provider,
     title,
     detail: `${detail} Update the plugin as soon as there is a new version.`,
-    since: Math.floor(atMs / 1_000),
+    since: Math.floor(sinceMs / 1_000),
     ...(plugin === undefined ? {} : { plugin, action: { label: 'Show details', path: `/plugins/${plugin}` } }),
   }
 }

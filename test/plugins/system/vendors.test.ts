@@ -100,6 +100,33 @@ t.test('a difference is shown until another version of the plugin looks for itse
   t.equal(kept.size, 0, 'nothing is kept of an account that is signed out')
 })
 
+t.test('a difference is dated by the day on which it was first seen', async (t) => {
+  const { world, watch } = stand()
+  const since = Math.floor(world.nowMs / 1_000)
+  for (const differences of [[page], [{ ...page, is: 50 }], null]) {
+    world.looks = [{ about: 'watchlist', differences }]
+    await watch.look(signal)
+    t.match(await watch.open(), [{ since }])
+    world.nowMs += 24 * HOUR_MS
+  }
+  t.equal(world.asked, 3)
+})
+
+t.test('a clock that was wrong neither ends nor repeats the looks', async (t) => {
+  const { world, watch } = stand()
+  const rightMs = world.nowMs
+  for (const [nowMs, asked] of [
+    [rightMs + 365 * 24 * HOUR_MS, 1],
+    [rightMs, 2],
+    [rightMs + HOUR_MS, 2],
+    [rightMs + 24 * HOUR_MS, 3],
+  ] as const) {
+    world.nowMs = nowMs
+    await watch.look(signal)
+    t.equal(world.asked, asked, new Date(nowMs).toISOString())
+  }
+})
+
 t.test('another account on the profile is looked at for itself', async (t) => {
   const { world, watch, titles } = stand()
   world.looks = [{ about: 'watchlist', differences: [page] }]
