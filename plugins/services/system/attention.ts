@@ -148,14 +148,14 @@ function pluginsOf({ host }: Pick<PluginContext, 'host'>): readonly Attention[] 
       ]
     }
     // Those of a provider are shown for its accounts.
-    const told =
+    const announced =
       provider === undefined && RUNNING.has(state)
         ? notices.filter((notice) => isCurrent(notice, Date.now())).map((notice) => pluginNotice(notice, { id, name }))
         : []
-    if (edit === undefined) return told
+    if (edit === undefined) return announced
     const place = edit.file === null ? '' : ` in ${edit.file}${edit.line === null ? '' : `:${edit.line}`}`
     return [
-      ...told,
+      ...announced,
       {
         ...common,
         id: `plugin_edit:${id}`,
@@ -223,16 +223,16 @@ export async function accountsOf(ctx: Pick<PluginContext, 'tryUse' | 'log'>): Pr
           )
           return [unreachable('Playhead could not check it. See the log.')]
         }
-        const told = await noticesOf(account, name)
+        const notices = await noticesOf(account, name)
         if (
           credentialEndsAtMs === undefined ||
           credentialRenews === true ||
           credentialEndsAtMs > Date.now() + SOON_MS ||
           credentialEndsAtMs < Date.now() + DAY_MS
         )
-          return told
+          return notices
         return [
-          ...told,
+          ...notices,
           {
             ...common,
             id: `expiring:${provider}:${instance}`,

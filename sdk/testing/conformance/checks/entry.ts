@@ -191,10 +191,10 @@ async function perform(account: Account, act: Act, meant: readonly Work[], other
     const [was, is] = [rows.get(feature)?.length ?? 0, work.rows.get(feature)?.length ?? 0]
     const wrong =
       op !== 'remove'
-        ? is === 0 && DONE.includes(outcome) && `is told as ${outcome}, and there is no row`
+        ? is === 0 && DONE.includes(outcome) && `is reported as ${outcome}, and there is no row`
         : was === 0
           ? is > 0 && 'made a row; what is not there is left as it is'
-          : was === 1 && is > 0 && DONE.includes(outcome) && `is told as ${outcome}, and the row is still there`
+          : was === 1 && is > 0 && DONE.includes(outcome) && `is reported as ${outcome}, and the row is still there`
     must(wrong === false, `${nameOf(work.item)}: ${said.get(work)} ${wrong}. ${storyOf(work)}`)
   }
   for (const other of features) {
