@@ -19,7 +19,7 @@ export default definePlugin({
     return { household, guests }
   },
   routes(app, { household, guests }) {
-    registerRoutes(app, household)
+    registerRoutes(app, household, guests)
     registerGuestRoutes(app, guests)
   },
 })

@@ -1,5 +1,6 @@
 // Routes of the persons: list with suggestions, add, change, remove.
 import { oneOf, orNull, PERSON_COLORS, type PersonColor, type PluginApp, skipSerializer, Type } from '@playhead/sdk'
+import type { Guests } from './guests.ts'
 import type { Household, PersonChange } from './household.ts'
 
 const Text = Type.String()
@@ -41,7 +42,7 @@ interface OfPerson {
   readonly Params: { readonly id: string }
 }
 
-export function registerRoutes(app: PluginApp, household: Household): void {
+export function registerRoutes(app: PluginApp, household: Household, guests: Pick<Guests, 'sweep'>): void {
   app.get(
     '/api/persons',
     {
@@ -77,6 +78,8 @@ export function registerRoutes(app: PluginApp, household: Household): void {
     },
     async ({ params }) => {
       await household.remove(params.id)
+      // A sign-in that a link of the person began must not be completed.
+      await guests.sweep()
       return { ok: true, id: params.id }
     },
   )

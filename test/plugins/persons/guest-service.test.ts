@@ -130,6 +130,22 @@ t.test('a revoked link ends its sign-in, and the account is removed', async (t) 
   t.strictSame(await accounts(), before)
 })
 
+t.test('the sign-in of a person who is removed ends at once', async (t) => {
+  const before = await accounts()
+  const { token } = await link('Sam')
+  const { cookie, body } = await ask('/api/guest/start', { token })
+  const { persons } = (await service.json('/api/persons')).body
+  const { id } = persons.find(({ name }: { name: string }) => name === 'Sam')
+  await expectOk(service, `/api/persons/${id}`, {}, 'DELETE')
+  t.strictSame(await accounts(), before)
+  trakt.approve(body.code, 'kim')
+  t.equal((await ask('/api/guest/poll', {}, { cookie: cookie.split(';')[0]! })).status, 404)
+  t.strictSame(
+    (await service.json('/api/sign-in-links')).body.links.filter(({ person }: any) => person === id),
+    [],
+  )
+})
+
 t.test('guesses are few', async (t) => {
   const { token } = await link()
   let refused = 0
