@@ -85,5 +85,8 @@ t.test('a revoked link does not work', async (t) => {
   const guest = await ui.open(`/guest${new URL(url).hash}`, PHONE)
   await guest.getByRole('heading', { name: 'This link does not work' }).waitFor()
   t.equal((await client.json(`/api/sign-in-links/${link.id}`, { method: 'DELETE' })).status, 404)
+  const { url: next } = await expectOk(client, '/api/sign-in-links', { provider: 'TRACKA', name: 'Kim' })
+  await guest.goto(new URL(new URL(next).hash, guest.url()).href)
+  await guest.getByRole('heading', { name: 'Sign in to Trakt', level: 1 }).waitFor()
   t.same([page.recorded.errors, guest.recorded.errors], [[], []])
 })

@@ -38,10 +38,17 @@ export default function GuestPage() {
   useDocumentTitle(`${title} · ${shell.product}`)
 
   useEffect(() => {
-    void look().then(setState, (failure: unknown) => {
-      if (isInvalid(failure)) setState({ phase: 'gone' })
-      else setError(failure)
-    })
+    function show(): void {
+      setError(null)
+      void look().then(setState, (failure: unknown) => {
+        if (isInvalid(failure)) setState({ phase: 'gone' })
+        else setError(failure)
+      })
+    }
+    show()
+    // Another link in the same tab: only the part after # differs, so the browser does not load the page again.
+    addEventListener('hashchange', show)
+    return () => removeEventListener('hashchange', show)
   }, [])
 
   const isPending = state.phase === 'signing-in' && state.signIn.status === 'pending'
