@@ -1,5 +1,5 @@
 // slow: the conformance kit, and the whole service
-// The guide for the first provider, followed to the letter: its commands and its changes, until the plugin syncs three features.
+// The guide for the first provider, as it stands: its commands and its changes, until the plugin syncs three features.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'

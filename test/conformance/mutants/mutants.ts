@@ -457,12 +457,12 @@ const writing: readonly Mutant[] = [
 const touching = (when: string, ...acts: readonly string[]): readonly (readonly [string, string])[] => [
   ['const timeOf =', 'const acts = new Map<string, string[]>()\nconst timeOf ='],
   writeAs(`
-    const told = await write(session, request, signal)
+    const answer = await write(session, request, signal)
     const { feature, op } = request
     const send = (other: string, way: 'add' | 'remove', item: Item) =>
       write(session, { feature: other as Feature, op: way, items: [{ key: 'also', item }] }, signal)
     for (const { key, item } of request.items) {
-      const outcome = told.outcomes.find((one) => one.key === key)?.outcome
+      const outcome = answer.outcomes.find((one) => one.key === key)?.outcome
       const name = JSON.stringify([session.account.profile.server, item.type, item.ids, item.show_ids, item.season, item.episode])
       const before = acts.get(name) ?? []
       const position = { progress_ms: 0, duration_ms: 6_000_000 }
@@ -470,7 +470,7 @@ const touching = (when: string, ...acts: readonly string[]): readonly (readonly 
       if (outcome !== undefined && before.length + position.progress_ms >= 0 && at !== '' && (${when})) { ${acts.join('; ')} }
       acts.set(name, [...before, feature + ' ' + op])
     }
-    return told`),
+    return answer`),
 ]
 const tangled = (mistake: string, when: string, ...acts: readonly string[]): Mutant =>
   one('writes.other-features', mistake, ...touching(when, ...acts))
@@ -599,7 +599,7 @@ const entangled: readonly Mutant[] = [
     'reports the second removal of an item as done, and does not send it',
     ['const timeOf =', 'const removed = new Set<string>()\nconst timeOf ='],
     writeAs(
-      `if (request.op !== 'remove') return write(session, request, signal); const nameOf = (item: Item) => JSON.stringify([session.account.profile.server, request.feature, item.type, item.ids, item.show_ids, item.season, item.episode]); const left = request.items.filter(({ item }) => !removed.has(nameOf(item))); const told = left.length === 0 ? { outcomes: [] } : await write(session, { ...request, items: left }, signal); for (const { key, item } of left) if (told.outcomes.some((one) => one.key === key && one.outcome === 'applied')) removed.add(nameOf(item)); return { ...told, outcomes: [...told.outcomes, ...request.items.filter((each) => !left.includes(each)).map(({ key }) => ({ key, outcome: 'applied' as const }))] }`,
+      `if (request.op !== 'remove') return write(session, request, signal); const nameOf = (item: Item) => JSON.stringify([session.account.profile.server, request.feature, item.type, item.ids, item.show_ids, item.season, item.episode]); const left = request.items.filter(({ item }) => !removed.has(nameOf(item))); const answer = left.length === 0 ? { outcomes: [] } : await write(session, { ...request, items: left }, signal); for (const { key, item } of left) if (answer.outcomes.some((one) => one.key === key && one.outcome === 'applied')) removed.add(nameOf(item)); return { ...answer, outcomes: [...answer.outcomes, ...request.items.filter((each) => !left.includes(each)).map(({ key }) => ({ key, outcome: 'applied' as const }))] }`,
     ),
   ),
 ]

@@ -68,7 +68,7 @@ const titlesOf = async (service: Service, kind: string): Promise<readonly string
     .map(({ title }: { title: string }) => title)
     .sort()
 
-t.test('what a service changed is told from the day on, and an update of the plugin ends it', async (t) => {
+t.test('what a service changed is shown from the day on, and an update of the plugin ends it', async (t) => {
   const root = await mkdtemp(join(tmpdir(), 'playhead-vendors-'))
   const folder = join(root, 'acme')
   await cp(TEMPLATE, folder, { recursive: true })
