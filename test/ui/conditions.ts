@@ -99,6 +99,8 @@ export const PAGES: Readonly<Record<string, Row>> = {
   '/notifications': { filled: 'No channel yet', empty: 'No channel yet', next: 'Add a channel' },
   '/plugins': { filled: 'No plugins added yet', empty: 'No plugins added yet', next: 'Add a plugin' },
   '/plugins/:id': { filled: 'Ships with Playhead', empty: 'Plugin not found', next: 'Show all plugins' },
+  '/plugin-directory': { filled: 'Kodi', empty: 'Kodi', next: 'Install Kodi' },
+  '/plugin-directory/:id': { empty: 'Plugin not found', next: 'Show the directory' },
   '/plugin-pages/:plugin/:page': { empty: 'Plugin not found', next: 'Show all plugins' },
   '/settings': { filled: 'API tokens', empty: 'API tokens', next: 'API tokens', needsNothing: true },
   '/help': { filled: 'Keyboard shortcuts', empty: 'Keyboard shortcuts', next: 'API reference', needsNothing: true },
