@@ -1,6 +1,6 @@
 // Installs a package, of npm or from a file, into a folder for the review. None of its code and no script runs.
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import valid from 'semver/functions/valid.js'
 import { PlayheadError, type PackageRelease, type PluginManifest } from '@playhead/sdk'
@@ -105,14 +105,24 @@ export async function placeFiles({
   try {
     await writeFiles(draft, files)
     const integrity = await compile(await realpath(draft), manifest, what)
-    // A folder with the same bytes is kept; one that was changed by hand is replaced.
-    await rm(folder, { recursive: true, force: true })
-    await rename(draft, folder)
-    await syncFolder(home)
+    // A folder with the same bytes is kept, because it may be running; one that was changed by hand is replaced.
+    if (!(await hasFiles(folder, files))) {
+      await rm(folder, { recursive: true, force: true })
+      await rename(draft, folder)
+      await syncFolder(home)
+    }
     return { folder, integrity }
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
+}
+
+async function hasFiles(folder: string, files: PackageFiles): Promise<boolean> {
+  for (const [path, content] of files) {
+    const found = await readFile(join(folder, path)).catch(() => null)
+    if (found?.equals(content) !== true) return false
+  }
+  return true
 }
 
 /** The path of a folder as in the registry file. */

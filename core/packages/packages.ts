@@ -70,7 +70,7 @@ export interface Packages {
    * `package_from_directory`) for others: a package of that name at the registry may be by another author.
    */
   stageUpdate(id: string, range?: string): Promise<StageResult>
-  /** Makes the staged version live. The version is that of the review. */
+  /** Makes the staged version live. The version is that of the review. One that is live stays so. */
   accept(id: string, version: string): Promise<PackageView>
   /** Drops the staged version. */
   discard(id: string): Promise<void>
@@ -296,7 +296,10 @@ export function createPackages({ files, npm, nowMs }: PackagesOptions): Packages
       }),
 
     async accept(id, version) {
-      const { staged } = (await entryOf(id)).package
+      const found = (await entryOf(id)).package
+      const { staged } = found
+      // Accepted already, by a request at the same time.
+      if (staged === undefined && found.live?.version === version) return viewOf(id, found)
       if (staged === undefined || staged.version !== version)
         throw new PlayheadError(
           'PLH_CONFLICT',

@@ -218,6 +218,30 @@ async function tablesIn(file: string, owner: string): Promise<readonly string[]>
   }
 }
 
+t.test('requests at once for one version make it live once', async (t) => {
+  const { service, mirror, entries, look, publish, set, get } = await open(t, async (shipped) => [
+    await shipFolder(shipped, making('1.0.0')),
+  ])
+  await expectOk(service, '/api/directory/kettle/install', {})
+  await expectOk(service, '/api/plugin-packages/kettle/accept', { version: '1.0.0' })
+  const next = makePlugin(making('1.1.0'))
+  publish([{ ...entries[0]!, versions: [next.version, ...entries[0]!.versions] }], 4)
+  mirror.put(`/${next.version.archive!.file}`, next.archive)
+  await set(`${mirror.url}/catalogue.json`)
+  await look()
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => service.json('/api/directory/kettle/install', { json: {} })),
+  )
+  for (const { status, body } of answers) {
+    t.match({ status, body }, { status: 200, body: { ok: true, version: '1.1.0' } })
+    t.match(body.state, /^(?:updated|newest)$/)
+  }
+  t.match((await get('/api/plugin-packages/kettle')).package, {
+    ...{ version: '1.1.0', previous: '1.0.0', rolled_back: null, staged: null },
+  })
+  t.same((await service.json('/api/kettle')).body, { version: '1.1.0' })
+})
+
 t.test('a bad mirror changes nothing, and the page and the attention list say why', async (t) => {
   const { service, mirror, entries, look, publish, listing, set, get } = await open(t, async (shipped) => [
     await shipFolder(shipped, making('1.0.0')),
