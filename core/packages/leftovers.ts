@@ -1,6 +1,7 @@
 // Deletes the leftovers of a removed plugin: settings, key-value storage, databases, tables, files, plans of
 // jobs, and what is kept for it. Its package or folder is not among it.
 import { rm } from 'node:fs/promises'
+import { sql } from 'kysely'
 import type { Tables } from '@playhead/sdk'
 import type { ConfigDocument, ConfigService } from '../config/contract.ts'
 import { CORE_CONTRIBUTION, CORE_KEYS } from '../config/sections.ts'
@@ -41,8 +42,12 @@ export async function deleteLeftovers(
   const tables = (await database.introspection.getTables()).filter(
     ({ name }) => name.startsWith(prefix) && !name.slice(prefix.length).includes('__'),
   )
-  for (const { name } of tables) await database.schema.dropTable(name).ifExists().execute()
-  for (const table of BY_OWNER) await database.deleteFrom(table).where('owner', '=', id).execute()
+  await database.transaction().execute(async (transaction) => {
+    // Tables refer to one another in any order.
+    await sql`PRAGMA defer_foreign_keys = ON`.execute(transaction)
+    for (const { name } of tables) await transaction.schema.dropTable(name).ifExists().execute()
+    for (const table of BY_OWNER) await transaction.deleteFrom(table).where('owner', '=', id).execute()
+  })
   for (const path of paths) await rm(path, { recursive: true, force: true })
 }
 

@@ -17,7 +17,12 @@ const signer = createSigner()
 const source = (version: string) => `import { definePlugin, Type } from '@playhead/sdk'
 export default definePlugin({
   config: Type.Object({ litres: Type.Integer({ default: 1 }), token: Type.String({ default: '', secret: true }) }),
-  migrations: [{ name: 'pours', async up(db) { await db.schema.createTable('kettle__pours').addColumn('n', 'integer').execute() } }],
+  migrations: [{ name: 'pours', async up(db) {
+    await db.schema.createTable('kettle__cups').addColumn('id', 'integer', (column) => column.primaryKey()).execute()
+    await db.schema.createTable('kettle__pours').addColumn('n', 'integer', (column) => column.references('kettle__cups.id').notNull()).execute()
+    await db.insertInto('kettle__cups').values({ id: 1 }).execute()
+    await db.insertInto('kettle__pours').values({ n: 1 }).execute()
+  } }],
   async setup(ctx) {
     await ctx.store.set('filled', true)
     await ctx.files.write('log.txt', 'poured')
