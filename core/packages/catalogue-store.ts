@@ -40,7 +40,8 @@ export function createCatalogueStore(options: CatalogueStoreOptions): CatalogueS
       return null
     }
     try {
-      return { from, catalogue: await readCatalogue(bytes, catalogueKeys, nowMs()) }
+      // It was not of the future when it came. A clock that is behind must not hide it, and let an older one replace it.
+      return { from, catalogue: await readCatalogue(bytes, catalogueKeys, Number.POSITIVE_INFINITY) }
     } catch (error) {
       // For example because its key is no longer trusted.
       log.warn({ err: error, file }, 'a list of the directory is not used')

@@ -22,7 +22,8 @@ async function open(t: Test, keys: Readonly<Record<string, string>> = signer.key
     userRegistry: join(data, 'plugin-registry.json'),
     packages: join(data, 'installed'),
   }
-  const nowMs = () => NOW_MS
+  let now = NOW_MS
+  const nowMs = () => now
   const packages = createPackages({ files, npm: () => Promise.reject(new Error('no npm')), nowMs })
   const kept = join(data, 'kept.json')
   const create = () =>
@@ -40,6 +41,7 @@ async function open(t: Test, keys: Readonly<Record<string, string>> = signer.key
     data,
     kept,
     create,
+    setClock: (ms: number) => void (now = ms),
     directory: create(),
     registry: async () => JSON.parse(await readFile(files.userRegistry, 'utf8').catch(() => '{"plugins":[]}')).plugins,
     installed: async () => (await readdir(files.packages, { recursive: true }).catch(() => [])).sort(),
@@ -254,6 +256,21 @@ t.test('the list that ships counts, too', async (t) => {
   // A kept file that was changed on disk, or whose key is no longer trusted, is not used.
   await writeFile(kept, stranger.file({ ...good(), serial: 99 }))
   t.match(await create().catalogue(), { from: 'shipped' })
+})
+
+t.test('a clock that is behind at a start does not bring an older list back', async (t) => {
+  const { data, create, kept, setClock } = await open(t)
+  await writeFile(join(data, 'catalogue.json'), signer.file({ ...good(), serial: 5 }))
+  await create().offer(signer.file({ ...good(), serial: 9 }))
+  const bytes = await readFile(kept)
+  setClock(Date.parse('2026-01-02T00:00:00Z'))
+  const directory = create()
+  t.match(await directory.catalogue(), { from: 'fetched', catalogue: { serial: 9 } })
+  setClock(NOW_MS)
+  await t.rejects(directory.offer(signer.file({ ...good(), serial: 7 })), {
+    wire: 'catalogue_older',
+  } as object as Error)
+  t.same(await readFile(kept), bytes)
 })
 
 const evil = makePlugin({ manifest: { needs: { hosts: ['evil.example'] } } })
