@@ -114,6 +114,8 @@ t.test(
       body: { error: 'package_from_directory' },
     })
     t.same(mirror.asked, [], 'no network so far')
+    const file = join(data, 'database.sqlite')
+    t.same(await tablesIn(file, 'directory'), [], 'no job without an address')
 
     // A newer version that asks for nothing new is live at once.
     const next = makePlugin(making('1.1.0'))
@@ -127,6 +129,7 @@ t.test(
     t.match(await look(), { ok: true, state: 'newer', look: { host: new URL(mirror.url).host, error: null } })
     t.match(await look(), { ok: true, state: 'same' })
     t.same(mirror.asked, ['/catalogue.json 200', '/catalogue.json 304'])
+    t.same(await tablesIn(file, 'directory'), ['core__jobs'])
     t.match(await listing(), {
       state: 'update',
       newest: { version: '1.1.0', ships: false, changes: ['Boils faster.'] },
@@ -202,7 +205,7 @@ t.test(
     t.match(await service.json('/api/plugin-packages/kettle?data=delete', { method: 'DELETE' }), { status: 200 })
     t.same(await stored(), { settings: false, databases: false, files: false, packages: false, compiled: false })
     t.equal((await service.json('/api/kettle')).status, 404)
-    const tables = await tablesIn(join(data, 'database.sqlite'), 'kettle')
+    const tables = await tablesIn(file, 'kettle')
     t.same(tables, [], 'no table, migration or job is left')
     t.notMatch(service.log.join('\n'), /boiling-secret/)
   },

@@ -34,7 +34,8 @@ export default definePlugin({
     const listings = createListings({ directory, plugins: () => host.plugins(), hasAddress: source.host !== null })
     ctx.provide(DIRECTORY, { list: () => listings.list() })
     ctx.tap(ATTENTION, 'plugins of the directory', async () => attentionOf(await listings.list(), await source.state()))
-    ctx.every(LOOK_MS, 'look', async () => void (config.daily && (await source.look())), { missed: 'once' })
+    if (config.daily && source.host !== null)
+      ctx.every(LOOK_MS, 'look', async () => void (await source.look()), { missed: 'once' })
     return { directory, source, listings }
   },
   routes: registerDirectoryRoutes,
