@@ -33,14 +33,15 @@ interface SourceOptions {
   readonly store: KeyValueStore
   readonly upstream: UpstreamFactory
   readonly log: Logger
-  readonly directory: Pick<PluginDirectory, 'offer'>
+  readonly directory: Pick<PluginDirectory, 'catalogue' | 'offer'>
   readonly now?: () => number
 }
 
 interface Stored extends LookState {
   /** Where the state is from. */
   readonly address: string
-  readonly etag?: string
+  /** Of the last list that came, with the number that was the newest then. */
+  readonly sent?: { readonly etag: string; readonly serial: number }
 }
 
 const STATE = 'look'
@@ -62,24 +63,28 @@ export function createCatalogueSource(options: SourceOptions): CatalogueSource {
     return found?.address === address ? found : undefined
   }
 
+  async function serial(): Promise<number> {
+    return (await directory.catalogue())?.catalogue.serial ?? 0
+  }
+
   async function ask(at: URL): Promise<'newer' | 'same' | 'failed'> {
     const before = await stored()
     try {
+      // A list that is no longer in use has to come again: its file was deleted, or a restore brought an older one.
+      const isThere = before?.sent !== undefined && (await serial()) >= before.sent.serial
+      const etag = isThere ? before.sent?.etag : undefined
       const answer = await open(at).request({
         path: at.pathname,
         query: Object.fromEntries(at.searchParams),
-        headers: {
-          accept: 'application/json',
-          ...(before?.etag === undefined ? {} : { 'if-none-match': before.etag }),
-        },
+        headers: { accept: 'application/json', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
       })
-      const isSame = answer.status === 304
+      const isSame = etag !== undefined && answer.status === 304
       const bytes = await readUpTo(answer.stream(), CATALOGUE_BYTES)
       const isNewer = !isSame && (await directory.offer(bytes))
-      const etag = isSame ? before?.etag : answer.headers['etag']
+      const next = isSame ? etag : answer.headers['etag']
       await store.set(STATE, {
         ...{ address, checkedAtMs: now(), error: null },
-        ...(etag === undefined ? {} : { etag }),
+        ...(next === undefined ? {} : { sent: { etag: next, serial: await serial() } }),
       } satisfies Stored)
       return isNewer ? 'newer' : 'same'
     } catch (error) {
