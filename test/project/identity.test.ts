@@ -172,7 +172,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
       'sdk/provider/playback/plays.ts': 2,
       'sync/library/compare.ts': 4,
       'sync/library/find-rows.ts': 3,
-      'sync/library/match.ts': 4,
+      'sync/library/match.ts': 5,
       'sync/library/own-writes.ts': 1,
       'sync/library/united-list.ts': 1,
       'sync/library/viewings.ts': 1,

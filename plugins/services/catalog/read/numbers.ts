@@ -124,7 +124,7 @@ function createSums(counted: readonly Counted[]) {
   let [now, both] = [0, 0]
   return {
     add(holders: readonly number[], kind: Kind, count: number) {
-      // One that is no source any more leaves its titles when they are derived again.
+      // An account that left is still in its titles until they are derived again.
       const present = holders.flatMap((holder) => accounts.get(holder) ?? [])
       if (present.length === 0) return
       now += count
