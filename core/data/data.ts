@@ -32,6 +32,7 @@ const CUT_OFF_MS = 3_600_000
 /** Longer than the pause between two databases of a check. */
 const THREAD_IDLE_MS = 2_000
 const MAX_LEFTOVERS = 100
+const CATALOGUE = 'plugin-catalogue.json'
 
 interface DataOptions {
   /** Absolute path of the data directory. */
@@ -136,13 +137,14 @@ export function createData({
           details: { problems },
         })
       await keepInstalledPlugins(join(folder, 'plugin-registry.json'), join(root, 'plugin-registry.json'))
+      const files = await keepCatalogue(folder, root, plan)
 
       const stagedAtMs = clock.now()
       const switchPlan: SwitchPlan = {
         label: plan.label,
         stagedAtMs,
         groups: [...plan.groups],
-        files: plan.files.map(({ path }) => path),
+        files,
         owners: Object.fromEntries(groups),
         ...(plan.lostRows === true ? { lostRows: true } : {}),
       }
@@ -227,6 +229,23 @@ async function keepInstalledPlugins(staged: string, current: string): Promise<vo
   const missing = here.plugins.filter((own) => own.source !== undefined && !plugins.some(({ id }) => id === own.id))
   const next = { ...wanted, plugins: [...plugins, ...missing] }
   if (JSON.stringify(next) !== JSON.stringify(wanted)) await replaceFile(staged, `${JSON.stringify(next, null, 2)}\n`)
+}
+
+/**
+ * The list of the directory that was seen here stays: an older one would lower the number below which lists are refused.
+ * @returns the files to place
+ */
+async function keepCatalogue(folder: string, root: string, { groups, files }: RestorePlan): Promise<string[]> {
+  const paths = files.map(({ path }) => path)
+  // A reset keeps nothing.
+  if (paths.length === 0 || !(groups.includes('state') || paths.includes(CATALOGUE))) return paths
+  const current = await readFile(join(root, CATALOGUE)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (current === null) return paths
+  await replaceFile(join(folder, CATALOGUE), current)
+  return [...new Set([...paths, CATALOGUE])]
 }
 
 async function readRegistry(file: string): Promise<PluginRegistry | null> {

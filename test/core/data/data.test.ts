@@ -169,6 +169,7 @@ t.test('a restore takes effect with the next start, ends sessions, and changes n
     await data.copyDatabases([{ path: 'database.sqlite', to }])
     await service.call(`/api/tokens/${tokens['revoked']?.token.id}`, { method: 'DELETE' })
     await make('later')
+    await writeFile(join(root, 'plugin-catalogue.json'), 'number 9')
     const config = await readFile(join(root, 'config.json'), 'utf8')
     const plan = {
       label: 'a backup',
@@ -177,6 +178,7 @@ t.test('a restore takes effect with the next start, ends sessions, and changes n
         'config.json': config,
         'database.sqlite': await readFile(to),
         'plugins/keeper/files/restored.txt': 'restored',
+        'plugin-catalogue.json': 'number 8',
         'plugin-registry.json': JSON.stringify({
           version: 1,
           plugins: [
@@ -226,6 +228,7 @@ t.test('a restore takes effect with the next start, ends sessions, and changes n
   t.notOk(existsSync(join(root, 'plugins/keeper/files/between.txt')), 'what the backup does not have is gone')
   t.notOk(existsSync(join(root, 'restore/displaced')))
   t.notOk(existsSync(join(root, 'restore/pending')))
+  t.equal(await readFile(join(root, 'plugin-catalogue.json'), 'utf8'), 'number 9', 'no restore brings older lists back')
   const registry = JSON.parse(await readFile(join(root, 'plugin-registry.json'), 'utf8')) as { plugins: object[] }
   t.same(registry.plugins, [{ id: 'keeper', enabled: true }], 'a backup does not say where code is loaded from')
 })
