@@ -32,7 +32,7 @@ import { publicNamesOf } from './compose/public-names.ts'
 import { createDevelopment } from '../packages/development.ts'
 import { createDirectory } from '../packages/directory.ts'
 import { createFolders } from '../packages/folders.ts'
-import { deleteLeftovers } from '../packages/leftovers.ts'
+import { createRemovalNotes, deleteLeftovers, type Removal } from '../packages/leftovers.ts'
 import { createPackages } from '../packages/packages.ts'
 import { createTrials } from './run/trials.ts'
 import { createPublisher } from './compose/publisher.ts'
@@ -195,6 +195,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
   })
   const snapshots = createSnapshots(join(core.directories.run, 'plugins'))
   const keeper = createSnapshotKeeper({ core, snapshots, loader, report, afterMs: options.snapshotMs })
+  const removals = createRemovalNotes(join(core.directories.run, 'removals'))
   const stopNote = join(core.directories.run, 'stopped')
   const running = new AsyncDisposableStack()
   let watcher: Watcher | null = null
@@ -274,6 +275,9 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
       .start()
       .catch((error: unknown) => core.log.error({ err: error }, 'a version of an author is still in the registry'))
     await readSlots()
+    await completeRemovals().catch((error: unknown) =>
+      core.log.error({ err: error }, 'notes of removals cannot be read'),
+    )
     for (const { id, registered } of slots) for (const former of registered.formerly) kept.adopt(former, id)
     if (options.safe === true) for (const slot of slots) slot.change({ type: 'disabled' })
     else {
@@ -414,25 +418,47 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
    */
   async function removePlugin(id: string, takeOut: () => Promise<void>, by: string | null): Promise<void> {
     const slot = slots.find(id)
-    await takeOut()
+    const sections = slot?.manifest == null ? [`plugins.${id}`] : sectionsOf(slot.manifest)
+    const removal = by === null ? null : { id, sections, by }
+    if (removal !== null) await removals.add(removal)
+    try {
+      await takeOut()
+    } catch (error) {
+      await removals.remove(id)
+      throw error
+    }
     await rescan()
     // Its last work may still store something.
-    if (slot !== undefined && by !== null) await ended.get(slot)
+    if (slot !== undefined && removal !== null) await ended.get(slot)
     await snapshots.forget(id)
     if (core.directories.compiled !== null) await forgetCompiled(core.directories.compiled, id)
-    if (by === null) return
-    await kept.discard(id)
-    await keptEvents.discard(id)
-    const { ownDatabases, files } = core.pluginPaths(id)
+    if (removal !== null) await forget(removal)
+    await removals.remove(id)
+  }
+
+  /** Deletes what a removed plugin stored. */
+  async function forget(removal: Removal): Promise<void> {
+    await kept.discard(removal.id)
+    await keptEvents.discard(removal.id)
+    const { ownDatabases, files } = core.pluginPaths(removal.id)
+    const sectionsInUse = [...slots].flatMap(({ manifest }) => (manifest === null ? [] : sectionsOf(manifest)))
     await deleteLeftovers(
-      {
-        id,
-        sections: slot?.manifest == null ? [`plugins.${id}`] : sectionsOf(slot.manifest),
-        sectionsInUse: [...slots].flatMap(({ manifest }) => (manifest === null ? [] : sectionsOf(manifest))),
-        by,
-      },
-      { config: core.config, keyValue: core.keyValue, database: core.database, paths: [ownDatabases, files] },
+      { ...removal, sectionsInUse },
+      { config: core.config, keyValue: core.keyValue, database: core.database, ownDatabases, files },
     )
+  }
+
+  /** Completes removals that a crash cut off. A plugin that is still registered was not taken out, and keeps its data. */
+  async function completeRemovals(): Promise<void> {
+    // A registry that cannot be read does not say who is gone.
+    if (registryProblems.length > 0) return
+    for (const removal of await removals.all()) {
+      if (slots.find(removal.id) === undefined)
+        await forget(removal).catch((error: unknown) =>
+          core.log.error({ err: error, plugin: removal.id }, 'what a removed plugin stored could not be deleted'),
+        )
+      await removals.remove(removal.id)
+    }
   }
 
   /** Loads the live version of a package; false if it does not run, and the version before does. */

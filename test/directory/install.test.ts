@@ -1,6 +1,6 @@
 // The directory through the running service: install from a folder without a network, update from a mirror, go back,
 // withdrawn versions, refused and unreachable lists, and removal with or without what the plugin stored.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -248,6 +248,60 @@ t.test('requests at once for one version make it live once', async (t) => {
     ...{ version: '1.1.0', previous: '1.0.0', rolled_back: null, staged: null },
   })
   t.same((await service.json('/api/kettle')).body, { version: '1.1.0' })
+})
+
+t.test('a removal with all data that a crash cut off is completed by the next start', async (t) => {
+  const directory = t.testdir({ kettle: {}, pan: {} })
+  const data = join(directory, 'data')
+  for (const id of ['kettle', 'pan']) {
+    await writeFile(
+      join(directory, id, 'plugin.json'),
+      JSON.stringify({ id, name: id, version: '1.0.0', api: '^1.0.0', kind: 'service', ...manifest, routes: [] }),
+    )
+    const text = source('1.0.0')
+      .replaceAll('kettle__', `${id}__`)
+      .replace(/ {2}routes\(.*\n/, '')
+    await writeFile(join(directory, id, 'index.ts'), text)
+  }
+  const registryFile = join(data, 'plugin-registry.json')
+  const left = async (id: string) => [
+    ...(await tablesIn(join(data, 'database.sqlite'), id)),
+    ...['databases', 'plugins'].filter((folder) => existsSync(join(data, folder, id))),
+    ...(JSON.parse(await readFile(join(data, 'config.json'), 'utf8')).plugins?.[id] === undefined ? [] : ['settings']),
+  ]
+  const all = ['cups', 'pours'].map((name) => `kettle__${name}`)
+  const rest = ['core__migrations', 'core__jobs', 'databases', 'plugins', 'settings']
+  const start = (more = {}) => startService({ watch: false, directory, ...more })
+  {
+    await using service = await start()
+    for (const id of ['kettle', 'pan']) {
+      await expectOk(service, '/api/plugin-folders', { folder: join(directory, id) })
+      await expectOk(service, `/api/plugins/${id}/enable`, {})
+      await service.host.settled()
+      await expectOk(service, `/api/config/sections/plugins.${id}`, { values: { litres: 2 } }, 'PUT')
+    }
+    await service.host.settled()
+    t.same(await left('kettle'), [...all, ...rest])
+  }
+  // As a crash leaves it: kettle is out of the registry, pan is not yet.
+  const registry = JSON.parse(await readFile(registryFile, 'utf8'))
+  await writeFile(
+    registryFile,
+    JSON.stringify({ ...registry, plugins: registry.plugins.filter(({ id }: { id: string }) => id !== 'kettle') }),
+  )
+  await mkdir(join(data, 'run', 'removals'))
+  for (const id of ['kettle', 'pan'])
+    await writeFile(
+      join(data, 'run', 'removals', `${id}.json`),
+      JSON.stringify({ id, sections: [`plugins.${id}`], by: 'sam' }),
+    )
+  {
+    await using service = await start({ withoutAccount: true })
+    await service.host.settled()
+    t.same(await left('kettle'), [])
+    t.equal((await left('pan')).length, all.length + rest.length, 'it was not taken out, and keeps all')
+    t.same(await readdir(join(data, 'run', 'removals')), [])
+  }
 })
 
 t.test('a bad mirror changes nothing, and the page and the attention list say why', async (t) => {
