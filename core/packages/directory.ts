@@ -3,7 +3,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type CatalogueEntry,
   type CatalogueVersion,
   type Logger,
   type PluginDirectory,
@@ -134,5 +133,3 @@ function shippedOf({ directory, manifest }: PluginFolder): ShippedPlugin {
     ...(mark === undefined ? {} : { mark }),
   }
 }
-
-export type Listed = Pick<CatalogueEntry, 'id'> & Pick<CatalogueVersion, 'version' | 'archive' | 'asks'>

@@ -3,6 +3,8 @@
 import { dirname } from 'node:path'
 import { mkdir } from 'node:fs/promises'
 import {
+  type CatalogueEntry,
+  type CatalogueVersion,
   PlayheadError,
   type PackageRelease,
   type PluginManifest,
@@ -11,7 +13,6 @@ import {
 } from '@playhead/sdk'
 import { changeRegistry, readEntries, readRegistries, type RegistryFiles } from '../host/load/registry.ts'
 import { asksOf, beyond, describeAsk, type Ask } from './asks.ts'
-import type { Listed } from './directory.ts'
 import {
   installFiles,
   type InstallPlaces,
@@ -23,6 +24,9 @@ import {
   type Wanted,
 } from './install.ts'
 import { parseSpec, sha512Of, type NpmRegistry } from './npm-registry.ts'
+
+/** A version of a plugin in the list of the directory. */
+type Listed = Pick<CatalogueEntry, 'id'> & Pick<CatalogueVersion, 'version' | 'archive' | 'asks'>
 
 /** Begin the addresses of releases that no registry of packages has: a person uploaded them, or the directory has them. */
 const FROM_FILE = 'file:'

@@ -3,13 +3,8 @@ import { capability } from '../capability.ts'
 import { PlayheadError } from '../errors.ts'
 import type { Remote } from '../capability.ts'
 import { hook } from '../hooks.ts'
-import {
-  type AccountHealth,
-  DEFAULT_PROFILE,
-  type NewProfile,
-  type ProfileState,
-  type ProviderDescription,
-} from '../provider/contract.ts'
+import type { AccountHealth, NewProfile, ProfileState, ProviderDescription } from '../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../provider/profiles/profile-ids.ts'
 
 export const ACCOUNTS = capability<Accounts>('accounts')
 

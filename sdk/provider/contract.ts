@@ -19,9 +19,6 @@ import type { WriteRequest, WriteResult } from './writes/contract.ts'
 import type { ReadRequest, ReadPart } from './reads/contract.ts'
 import type { ActsAs, UsersProvider } from './users/contract.ts'
 
-/** Id of a provider's first profile. Others are `<ID>-P01` to `<ID>-P99`. */
-export const DEFAULT_PROFILE = 'default'
-
 /** A provider's support for one feature. Absent: the feature is not supported. */
 export interface FeatureSupport {
   readonly read: boolean

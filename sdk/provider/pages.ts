@@ -1,7 +1,6 @@
 // Pages of titles at their service, for people to open in a browser. An address is put together; nothing is asked of the service.
 import type { Item } from '../items/item.ts'
-import { isSecretOf } from './profiles/profiles.ts'
-import type { ProfileShape } from './profiles/profile-schema.ts'
+import { isSecretOf, type ProfileShape } from './profiles/profile-schema.ts'
 import { leavesOf, type Settings, withValue } from './profiles/settings-tree.ts'
 
 export interface TitlePagesRequest {

@@ -13,7 +13,7 @@ import {
   SYNC,
 } from '@playhead/sdk'
 import { randomUUID } from 'node:crypto'
-import { plainName, type Suggestion, suggestionsOf } from './suggestions.ts'
+import { type OwnedAccount, plainName, type Suggestion, suggestionsOf } from './suggestions.ts'
 
 interface StoredPerson {
   readonly id: string
@@ -21,16 +21,6 @@ interface StoredPerson {
   readonly color: PersonColor
   /** Uids of profiles: an id of a profile may be used again for another account. */
   readonly accounts: readonly string[]
-}
-
-export interface OwnedAccount {
-  readonly uid: string
-  readonly provider: string
-  readonly instance: string
-  /** `Jellyfin (Kim)` */
-  readonly label: string
-  /** The name of the user at the service, if it is known. */
-  readonly user: string | null
 }
 
 export interface PersonChange {

@@ -2,7 +2,16 @@
 // assigned by a name alone.
 import { type Account, ownersByPairs, type PairState } from '@playhead/sdk'
 import { foldText, looseTitle } from '@playhead/sdk/items'
-import type { OwnedAccount } from './household.ts'
+
+export interface OwnedAccount {
+  readonly uid: string
+  readonly provider: string
+  readonly instance: string
+  /** `Jellyfin (Kim)` */
+  readonly label: string
+  /** The name of the user at the service, if it is known. */
+  readonly user: string | null
+}
 
 export interface Suggestion {
   /** The person who gets the accounts; null: a new one. */

@@ -1,6 +1,8 @@
 // Ids of profiles: `default`, and `<ID>-P01` to `<ID>-P99`.
 import { PlayheadError } from '../../errors.ts'
-import { DEFAULT_PROFILE } from '../contract.ts'
+
+/** Id of a provider's first profile. Others are `<ID>-P01` to `<ID>-P99`. */
+export const DEFAULT_PROFILE = 'default'
 
 /**
  * Normalizes an id: blank or `default` in any case is the default profile; others are upper case; a trailing

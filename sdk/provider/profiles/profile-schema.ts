@@ -103,3 +103,10 @@ function partial(schema: TSchema, path: readonly string[], addresses: ReadonlySe
     ...(kept.length === 0 ? {} : { required: kept }),
   } as unknown as TSchema
 }
+
+/** True for a path that is secret by schema or by name. */
+export function isSecretOf(shape: ProfileShape, path: string): boolean {
+  return (
+    shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))
+  )
+}

@@ -2,11 +2,10 @@
 import { isRecord } from '../../items/result.ts'
 import { createHmac } from 'node:crypto'
 import type { TSchema } from '@sinclair/typebox'
-import { isSecretPath } from '../../secrets.ts'
 import type { VendorNotice } from '../../manifest.ts'
-import { DEFAULT_PROFILE, type ProfileState, type ReasonCode } from '../contract.ts'
+import type { ProfileState, ReasonCode } from '../contract.ts'
 import type { ActsAs } from '../users/contract.ts'
-import { isOfProvider, unknownProfile } from './profile-ids.ts'
+import { DEFAULT_PROFILE, isOfProvider, unknownProfile } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { deepFreeze, leavesOf, merged, type Settings, valueAt, withValue } from './settings-tree.ts'
 import { defined } from '../../defined.ts'
@@ -221,11 +220,4 @@ function resolveBelow(schema: TSchema, own: unknown, base: unknown, isInherited:
     if (value !== undefined) result[name] = value
   }
   return result
-}
-
-/** True for a path that is secret by schema or by name. */
-export function isSecretOf(shape: ProfileShape, path: string): boolean {
-  return (
-    shape.secrets.some((secret) => path === secret || path.startsWith(`${secret}.`)) || isSecretPath(path.split('.'))
-  )
 }

@@ -1,7 +1,7 @@
 // Normalizes the settings of all profiles at each save.
 import { isRecord } from '../../items/result.ts'
 import type { TObject } from '@sinclair/typebox'
-import { DEFAULT_PROFILE } from '../contract.ts'
+import { DEFAULT_PROFILE } from './profile-ids.ts'
 import type { ProfileShape } from './profile-schema.ts'
 import { cleanLabel, resolveProfile } from './profiles.ts'
 import { leavesOf, type Settings, valueAt, withValue } from './settings-tree.ts'

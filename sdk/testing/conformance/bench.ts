@@ -1,7 +1,8 @@
 // A provider signed in at its simulator, with helpers for requests. Every check opens its own.
 import { dirname } from 'node:path'
 import { collectRead } from '../../provider/reads/collect-read.ts'
-import { DEFAULT_PROFILE, type Provider, providerCapability } from '../../provider/contract.ts'
+import { type Provider, providerCapability } from '../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../provider/profiles/profile-ids.ts'
 import type { DefinedPlugin } from '../../define.ts'
 import type { PluginManifest } from '../../manifest.ts'
 import { createTestAccounts } from '../accounts.ts'

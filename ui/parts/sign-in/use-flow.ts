@@ -5,9 +5,9 @@ import type { Answer } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { type ApiResult, callOperation, codeText, reasonText } from './call.ts'
 import type { Values } from './fields-of.ts'
+import type { Way } from './manifests.ts'
 import { closeAhead, openWindow, startsAtOnce, takeAhead } from './window.ts'
 
-export type Way = Answer<'GET /api/auth/providers'>[number]['sign_in'][number]
 type Poll = Answer<'POST /api/auth/sign-in/{provider}/poll'>
 
 export type FlowState =

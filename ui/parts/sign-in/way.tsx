@@ -13,7 +13,8 @@ import { Fields } from './fields.tsx'
 import { fieldsOf, type Field, type Values } from './fields-of.ts'
 import { codeText } from './call.ts'
 import { PageToVisit } from './redirect.tsx'
-import { useFlow, type FlowState, type Way } from './use-flow.ts'
+import type { Way } from './manifests.ts'
+import { useFlow, type FlowState } from './use-flow.ts'
 
 interface WayProps {
   readonly way: Way

@@ -2,8 +2,7 @@
 // browsers block windows that open later.
 import { openWindow as open } from '../page/open-window.ts'
 import { fieldsOf } from './fields-of.ts'
-import { useManifests } from './manifests.ts'
-import type { Way } from './use-flow.ts'
+import { useManifests, type Way } from './manifests.ts'
 
 const [WIDTH, HEIGHT, MARGIN] = [620, 760, 24]
 

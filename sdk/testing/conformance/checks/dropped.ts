@@ -1,7 +1,7 @@
 // Checks of dropped shows: current and complete with ids, and an error instead of an empty list.
 import { createTokenIndex } from '../token-index.ts'
 import type { Item } from '../../../items/item.ts'
-import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/profiles/profile-ids.ts'
 import type { Bench, Check, Dropped, Person, Subject } from '../contract.ts'
 import { must, mustNotAnswer, mustSaySignedOut } from './support.ts'
 

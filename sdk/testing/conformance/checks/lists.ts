@@ -1,7 +1,7 @@
 // Checks of an account's lists: ordered entries, no change of another list, and no short list after a failure.
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
-import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/profiles/profile-ids.ts'
 import type { WriteOutcome } from '../../../provider/writes/contract.ts'
 import { FEATURES } from '../../../provider/features.ts'
 import type {

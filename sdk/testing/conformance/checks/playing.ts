@@ -1,5 +1,5 @@
 // Checks of playback sessions: the person's own, complete, and an error instead of an empty list.
-import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/profiles/profile-ids.ts'
 import type { PlaySession } from '../../../provider/playback/playback.ts'
 import type { Bench, Check, Played, Subject } from '../contract.ts'
 import { hasCode, isSameItem, must, mustNotAnswer, mustSaySignedOut, textOf, thrownBy } from './support.ts'

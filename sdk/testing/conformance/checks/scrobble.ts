@@ -2,7 +2,7 @@
 import { writeOutcomes } from '../../../provider/writes/outcomes.ts'
 import type { Item } from '../../../items/item.ts'
 import { kindOf } from '../../../items/kind.ts'
-import { DEFAULT_PROFILE } from '../../../provider/contract.ts'
+import { DEFAULT_PROFILE } from '../../../provider/profiles/profile-ids.ts'
 import type { ScrobbleRequest, ScrobbleResult } from '../../../provider/playback/playback.ts'
 import type { Bench, Check, Subject } from '../contract.ts'
 import { all, must, mustNotAnswer, mustSaySignedOut, needsService } from './support.ts'
