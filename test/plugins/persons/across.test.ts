@@ -4,7 +4,7 @@
 import t from 'tap'
 import { atEndOfFile } from '../../at-end-of-file.ts'
 import { expectOk, runToEnd, signInToJellyfin, signInToTrakt } from '../../demo/sign-in.ts'
-import { startService } from '../../harness.ts'
+import { startService, until } from '../../harness.ts'
 import { startJellyfin } from '../../upstreams/jellyfin.ts'
 import { startTrakt } from '../../upstreams/trakt.ts'
 
@@ -183,9 +183,10 @@ t.test('corrections', async (t) => {
     actions: { history: false, rating: true },
     rating: 5,
   })
-  await get('/api/library?fresh=true')
-  const { problems } = await get('/api/analyzer/problems?type=rating_conflict')
-  const [{ provider, key }] = problems
+  const { provider, key } = await until(
+    'the conflict of the two ratings',
+    async () => (await get('/api/analyzer/problems?type=rating_conflict')).problems[0],
+  )
   const fix = { provider, key, feature: 'ratings', type: 'rating_conflict' }
   t.strictSame(await send('/api/analyzer/fix', fix), CROSSES)
   t.strictSame(await send('/api/analyzer/fix', { ...fix, dry_run: true }), [200])
