@@ -4,7 +4,8 @@ import t from 'tap'
 import type { Feature } from '@playhead/sdk'
 import { createHoldings } from '../../../plugins/services/sync/library/holdings.ts'
 import { settled } from '../sync-engine/support.ts'
-import { ALL_FEATURES, begin, lives } from './world/scenario.ts'
+import { ALL_FEATURES, begin, entryOf, lives } from './world/scenario.ts'
+import { WORKS } from './world/works.ts'
 import type { World } from './world/world.ts'
 
 const ratingOf = ({ rating }: { readonly rating?: number | null }) => rating ?? 0
@@ -96,4 +97,22 @@ t.test('a list without writes keeps its revision', async (t) => {
   const before = await shown(world, 'BEN', 'watchlist')
   await world.run()
   t.same(await shown(world, 'BEN', 'watchlist'), before)
+})
+
+t.test('a list that was looked at while a run wrote has what it wrote at its end', async (t) => {
+  const { world, ann, ben } = await settled({ count: 3, runs: 1 })
+  await using _world = world
+  const holdings = createHoldings(world.db)
+  const countAtBen = async () =>
+    (await holdings.holdings('watchlist')).find(({ provider }) => provider === 'BEN')?.count
+  const write = ben.write.bind(ben)
+  let during: number | undefined
+  ben.write = async (...request) => {
+    during = await countAtBen()
+    return await write(...request)
+  }
+  ann.put(entryOf('watchlist', WORKS[0]!, 5))
+  await world.run()
+  t.strictSame([during, await countAtBen()], [3, 4])
+  t.equal((await Array.fromAsync(holdings.rows('BEN', 'default', 'watchlist'))).flat().length, 4)
 })

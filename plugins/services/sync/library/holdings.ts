@@ -55,7 +55,7 @@ export function createHoldings(db: Tables): StoredHoldings {
       return undefined
     }
     const removals = await tombstoneMark(db, accountKeys(head, head.account), feature, readAtMs)
-    const mark = hashOf([generation, head.count, readAtMs, removals, plans.map((plan) => plan.id)])
+    const mark = hashOf([generation, head.count, readAtMs, removals, plans.map(({ id, isDone }) => [id, isDone])])
     const before = known.get(id)
     if (before?.mark === mark) return before
     const since = await gather(db, plans, readAtMs)

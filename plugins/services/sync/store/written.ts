@@ -7,6 +7,8 @@ import { pagesOf, rowsWith } from './steps.ts'
 
 export interface PlanOfAccount {
   readonly id: string
+  /** No: it is being applied, and its operations may still change. */
+  readonly isDone: boolean
   readonly side: Side
   readonly plays: boolean
   /** A person approved its held operations. */
@@ -56,7 +58,7 @@ export async function plansSince(
 ): Promise<readonly PlanOfAccount[]> {
   let query = db
     .selectFrom('sync__plan')
-    .select('header')
+    .select(['header', 'state'])
     .where('feature', '=', feature)
     .where('state', 'in', ['applying', 'done'])
     .where('created_at', '>=', sinceMs)
@@ -71,7 +73,8 @@ export async function plansSince(
       const named = sides[side].provider === provider ? accountIn(header, side) : undefined
       const isOf = named === undefined || named === '' || account === '' ? sides[side].uid === uid : named === account
       if (!isOf) return []
-      const about = { isApproved: approved === true, isOfPair: header.pair_id !== NO_PAIR, createdAtMs }
+      const ofPlan = { isDone: row['state'] === 'done', isApproved: approved === true }
+      const about = { ...ofPlan, isOfPair: header.pair_id !== NO_PAIR, createdAtMs }
       return [{ id, side, plays, ...about, at: nameOf(sides[side]), from: nameOf(sides[side === 'a' ? 'b' : 'a']) }]
     })
   })
