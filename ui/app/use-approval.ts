@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { ApiError } from '../api/error.ts'
-import { openWindow } from '../parts/page/open-window.ts'
+import { openWindow, useOpener } from '../parts/page/open-window.ts'
 import { login } from '../texts/en/login.ts'
 
 interface ApprovalOptions {
@@ -20,6 +20,7 @@ const POLL_MS = 2_000
 const WINDOW_FEATURES = 'width=600,height=720'
 
 export function useApproval({ start, check, onApproved, blocked, closed }: ApprovalOptions) {
+  useOpener()
   const [flow, setFlow] = useState<{ readonly state: string; readonly window: Window } | null>(null)
   const [refusal, setRefusal] = useState<string | null>(null)
   const approval = useQuery<{ pending: boolean }, ApiError>({

@@ -1,11 +1,20 @@
 // Windows for the pages of services. Their opener is an empty frame of this page: a service can neither read nor navigate this
 // page, as it could with a usual opener, while this page can close the window, as it could not without one.
 
-// A press counts for the frames that are there before it.
-let opener = addFrame()
+import { useEffect } from 'react'
 
-/** Null if the browser blocks it. Call it in the handler of a press. */
+let opener: HTMLIFrameElement | undefined
+
+/** Call it where a press opens a window: the press counts only for frames that are there before it. */
+export function useOpener(): void {
+  useEffect(() => {
+    opener ??= addFrame()
+  }, [])
+}
+
+/** Null if the browser blocks it. Call it in the handler of a press, with `useOpener` in the component of the button. */
 export function openWindow(url: string, features: string): Window | null {
+  opener ??= addFrame()
   try {
     return opener.contentWindow?.open(url, '_blank', features) ?? null
   } catch {

@@ -10,6 +10,7 @@ import { Loading } from '../page/loading.tsx'
 import { QueryView } from '../page/query-view.tsx'
 import { useManifests, type Manifest } from './manifests.ts'
 import { SignInWay } from './way.tsx'
+import { useOpener } from '../page/open-window.ts'
 import { openAhead } from './window.ts'
 
 export interface SignInProps {
@@ -54,6 +55,7 @@ function Ways({
   readonly onDone: () => void
   readonly onCancel: (() => void) | undefined
 }) {
+  useOpener()
   const { label, section, sign_in: all } = manifest
   const ways = all.filter(({ kind }) => kind !== 'none')
   const [method, setMethod] = useState(ways[0]?.method ?? '')

@@ -1,6 +1,6 @@
 // The window with the page of a service. It is opened during the press of a button, before the address is known, because
 // browsers block windows that open later.
-import { openWindow as open } from '../page/open-window.ts'
+import { openWindow as open, useOpener } from '../page/open-window.ts'
 import { fieldsOf } from './fields-of.ts'
 import { useManifests, type Way } from './manifests.ts'
 
@@ -44,6 +44,7 @@ export function closeAhead(): void {
 
 /** Opens the window for the first method of a service; call it in the handler of the press. */
 export function useOpenAhead(): (provider: string) => void {
+  useOpener()
   const { data } = useManifests()
   return (provider) =>
     openAhead(data?.find(({ name }) => name === provider)?.sign_in.find(({ kind }) => kind !== 'none'))
