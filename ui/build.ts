@@ -13,6 +13,7 @@ import { scaleCss } from './app/scale.ts'
 import { licencesOf } from './licences.ts'
 import { buildGuide } from './build-guide.ts'
 import { librariesCss } from './libraries-css.ts'
+import { libraryHooks } from './library-hooks.ts'
 import german from './texts/de/index.ts'
 import { shell } from './texts/en/shell.ts'
 
@@ -70,6 +71,7 @@ const options = {
   logLevel: 'warning',
   plugins: [
     { name: 'main-chunk', setup: keepMainChunk },
+    libraryHooks,
     { name: 'direct-imports', setup: importDirectly },
     {
       name: 'publish',
