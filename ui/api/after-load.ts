@@ -1,5 +1,5 @@
 // Delays code that the first view does not need until that view is rendered.
-import { useEffect, useState } from 'react'
+import { startTransition, useEffect, useState } from 'react'
 
 const FIRST_VIEW_MS = 700
 
@@ -15,7 +15,7 @@ export function useAfterLoad(): boolean {
   const [is, set] = useState(isOver)
   useEffect(() => {
     let isMounted = true
-    void afterLoad.then(() => isMounted && set(true))
+    void afterLoad.then(() => isMounted && startTransition(() => set(true)))
     return () => {
       isMounted = false
     }

@@ -2,21 +2,18 @@
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { SettingsMenu } from '../pages/settings/frame.tsx'
-import { doorAt, type Door } from './navigation.ts'
-import { usePluginPages, type PluginPageLink } from './plugin-pages.ts'
+import type { Door } from './navigation.ts'
+import type { PluginPageLink } from './plugin-pages.ts'
 import { TabRow } from './tab-row.tsx'
 
-/** The door of the current address. */
-export function useDoor(): Door | undefined {
-  const [location] = useLocation()
-  const pages = usePluginPages()
-  return doorAt(location, pages.find(({ href }) => href === location)?.kind)
+interface DoorFrameProps {
+  readonly door: Door | undefined
+  readonly pages: readonly PluginPageLink[]
+  readonly children: ReactNode
 }
 
-export function DoorFrame({ children }: { readonly children: ReactNode }) {
+export function DoorFrame({ door, pages, children }: DoorFrameProps) {
   const [location] = useLocation()
-  const door = useDoor()
-  const pages = usePluginPages()
   // The overview of the settings is a menu already.
   const hasMenu = door?.id === 'settings' && location !== door.href
   return (

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
-import { Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useChanges } from '../api/changes.ts'
 import { useConnection } from '../api/connection.ts'
@@ -21,9 +21,10 @@ import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { scrollInside } from '../parts/page/scroll-inside.ts'
-import { DoorFrame, useDoor } from './door-frame.tsx'
+import { DoorFrame } from './door-frame.tsx'
 import { Installed } from './installed.tsx'
-import { NAVIGATION, QUICK_DOORS } from './navigation.ts'
+import { doorAt, NAVIGATION, QUICK_DOORS, type Door } from './navigation.ts'
+import { usePluginPages } from './plugin-pages.ts'
 import { SCHEMES } from './scheme-icons.ts'
 import { useSession } from './session-state.ts'
 import { openSearch, Search } from './spotlight.tsx'
@@ -36,7 +37,8 @@ const HeaderMenu = lazyPart(loadMenus)
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const [location] = useLocation()
-  const here = useDoor()
+  const pages = usePluginPages()
+  const here = doorAt(location, pages.find(({ href }) => href === location)?.kind)
   const session = useSession()
   useChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes the mobile navigation
@@ -69,21 +71,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         {shell.skip}
       </button>
       <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
-          <UnstyledButton component={Link} href="/">
-            <Brand />
-          </UnstyledButton>
-          <Group gap="xs" wrap="nowrap">
-            <Connection />
-            <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
-              <IconSearch size={18} />
-            </ActionIcon>
-            <LazyMenu kind="scheme" name={shell.scheme} icon={<SchemeIcon />} />
-            {session.authenticated ? (
-              <LazyMenu kind="account" name={shell.account} icon={<IconUser size={18} aria-hidden />} />
-            ) : null}
-          </Group>
-        </Group>
+        <Header />
       </AppShell.Header>
       <AppShell.Navbar
         ref={navigation}
@@ -94,24 +82,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         data-open={isOpen}
         onKeyDown={onKeyDown}
       >
-        {NAVIGATION.map(({ title, doors }) => (
-          <div key={title} role="group" aria-label={title} className="doors">
-            {doors.map(({ id, title: name, icon: Icon, href, load }) => (
-              <NavLink
-                key={id}
-                component={Link}
-                href={href}
-                label={name}
-                active={id === here?.id}
-                aria-current={id === here?.id ? 'page' : undefined}
-                leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
-                onClick={close}
-                onMouseEnter={() => void load()}
-                onFocus={() => void load()}
-              />
-            ))}
-          </div>
-        ))}
+        <Doors current={here?.id} onChoose={close} />
       </AppShell.Navbar>
       <AppShell.Main>
         {session.enabled ? null : (
@@ -119,21 +90,12 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             {shell.authOff}
           </Alert>
         )}
-        <DoorFrame>{children}</DoorFrame>
+        <DoorFrame door={here} pages={pages}>
+          {children}
+        </DoorFrame>
       </AppShell.Main>
       <AppShell.Footer hiddenFrom="md" component="nav" aria-label={shell.quickNavigation} className="bottom-bar">
-        {QUICK_DOORS.map(({ id, title, icon: Icon, href }) => (
-          <Link
-            key={id}
-            href={href}
-            className="bottom-link"
-            aria-current={id === here?.id ? 'page' : undefined}
-            onClick={close}
-          >
-            {Icon === undefined ? null : <Icon size={22} aria-hidden />}
-            {title}
-          </Link>
-        ))}
+        <QuickDoors current={here?.id} onChoose={close} />
         <UnstyledButton
           ref={opener}
           className="bottom-link"
@@ -151,6 +113,67 @@ export function Shell({ children }: { readonly children: ReactNode }) {
     </AppShell>
   )
 }
+
+/** The parts of the frame are memoized: its state changes several times while a page loads. */
+const Header = memo(function Header() {
+  const { authenticated: isSignedIn } = useSession()
+  return (
+    <Group h="100%" px="md" justify="space-between" wrap="nowrap" gap="xs">
+      <UnstyledButton component={Link} href="/">
+        <Brand />
+      </UnstyledButton>
+      <Group gap="xs" wrap="nowrap">
+        <Connection />
+        <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
+          <IconSearch size={18} />
+        </ActionIcon>
+        <LazyMenu kind="scheme" name={shell.scheme} icon={<SchemeIcon />} />
+        {isSignedIn ? <LazyMenu kind="account" name={shell.account} icon={<IconUser size={18} aria-hidden />} /> : null}
+      </Group>
+    </Group>
+  )
+})
+
+interface DoorsProps {
+  readonly current: Door['id'] | undefined
+  readonly onChoose: () => void
+}
+
+const Doors = memo(function Doors({ current, onChoose }: DoorsProps) {
+  return NAVIGATION.map(({ title, doors }) => (
+    <div key={title} role="group" aria-label={title} className="doors">
+      {doors.map(({ id, title: name, icon: Icon, href, load }) => (
+        <NavLink
+          key={id}
+          component={Link}
+          href={href}
+          label={name}
+          active={id === current}
+          aria-current={id === current ? 'page' : undefined}
+          leftSection={Icon === undefined ? null : <Icon size={20} aria-hidden />}
+          onClick={onChoose}
+          onMouseEnter={() => void load()}
+          onFocus={() => void load()}
+        />
+      ))}
+    </div>
+  ))
+})
+
+const QuickDoors = memo(function QuickDoors({ current, onChoose }: DoorsProps) {
+  return QUICK_DOORS.map(({ id, title, icon: Icon, href }) => (
+    <Link
+      key={id}
+      href={href}
+      className="bottom-link"
+      aria-current={id === current ? 'page' : undefined}
+      onClick={onChoose}
+    >
+      {Icon === undefined ? null : <Icon size={22} aria-hidden />}
+      {title}
+    </Link>
+  ))
+})
 
 function Connection() {
   const state = useConnection()

@@ -29,7 +29,7 @@ export function TabRow({ label, tabs }: { readonly label: string; readonly tabs:
   useEffect(() => {
     const current = row.current?.querySelector<HTMLElement>('[aria-current]')
     if (row.current !== null && current != null) scrollInside(row.current, current)
-  }, [location, tabs])
+  }, [location, tabs.length])
   return (
     <nav ref={row} className="tabs" aria-label={label}>
       {tabs.map((tab) => (

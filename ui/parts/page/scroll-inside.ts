@@ -1,8 +1,12 @@
 /**
  * Scrolls `outer` just far enough to show `inner`. Not `scrollIntoView`: in Chromium the first Tab would then continue from
- * there, past the link that skips the navigation.
+ * there, past the link that skips the navigation. Before the next frame, because places are known without a layout of its own then.
  */
 export function scrollInside(outer: HTMLElement, inner: HTMLElement): void {
+  requestAnimationFrame(() => scrollNow(outer, inner))
+}
+
+function scrollNow(outer: HTMLElement, inner: HTMLElement): void {
   const [frame, shown] = [outer.getBoundingClientRect(), inner.getBoundingClientRect()]
   // Whole pixels: the browser rounds the position of a scrolled element.
   if (shown.bottom > frame.bottom) outer.scrollTop += Math.ceil(shown.bottom - frame.bottom)
