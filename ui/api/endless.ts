@@ -2,6 +2,7 @@
 // refetched when they become visible.
 import { keepPreviousData, useQuery, useQueryClient, type QueryKey } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useDrawn } from './drawn.ts'
 import type { ApiError } from './error.ts'
 import { recovery } from './query.ts'
 
@@ -73,6 +74,7 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what rows are depends on the pages alone
   const { rows, ends } = useMemo(() => join(parts ?? [], rowsOf, idOf), [parts])
   const hasMore = parts !== undefined && placeAfter(parts) !== null
+  const drawn = useDrawn(parts === undefined ? undefined : rows)
 
   async function readParts(signal: AbortSignal): Promise<readonly Part<Page>[]> {
     const before = client.getQueryData<readonly Part<Page>[]>(key) ?? []
@@ -131,7 +133,7 @@ export function useEndless<Page, Row>(options: EndlessOptions<Page, Row>) {
   const isLoadingMore = isFetching && wish.current === 'more'
   return {
     /** undefined until the first page is loaded. */
-    rows: parts === undefined ? undefined : rows,
+    rows: drawn,
     first: parts?.[0]?.page,
     total: parts?.[0] === undefined ? 0 : totalOf(parts[0].page),
     error,

@@ -1,6 +1,6 @@
 // A virtual table; on a phone, a row is its title with the values below. The grid is one tab stop: arrow keys move, Enter opens, Space
 // selects. Links and buttons inside rows stay in the tab order.
-import { Checkbox, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
@@ -99,6 +99,8 @@ export function DataTable<Row>({
     getScrollElement: () => scroller.current,
     estimateSize: () => (isCards ? CARD_HEIGHT : ROW_HEIGHT),
     getItemKey: (index) => rowKey(sorted[index] as Row),
+    // Without it, a second rendering would begin with the measured height.
+    initialRect: { width: 0, height: innerHeight },
     overscan: 8,
     // A late frame is better than a long task.
     useFlushSync: false,
@@ -110,8 +112,12 @@ export function DataTable<Row>({
   useEffect(() => onRange?.(firstSeen, lastSeen), [firstSeen, lastSeen, onRange])
   useEffect(() => setActive((index) => Math.min(index, Math.max(0, sorted.length - 1))), [sorted.length])
   // Measure before the browser reports the new heights: later, it would discard them, and cards would overlap.
+  const measured = useRef(isCards)
   // biome-ignore lint/correctness/useExhaustiveDependencies: cards and rows have different heights
-  useLayoutEffect(() => virtual.measure(), [isCards])
+  useLayoutEffect(() => {
+    if (measured.current !== isCards) virtual.measure()
+    measured.current = isCards
+  }, [isCards])
   useKeptPlace(label, scroller, sorted.length > 0, {
     focusOf(target) {
       const clicked = target.closest<HTMLElement>('[data-index]')?.dataset['index']
@@ -166,6 +172,15 @@ export function DataTable<Row>({
     onSelect?.(next)
   }
 
+  const acts = useRef<Acts>(null!)
+  acts.current = {
+    press(row, index, target) {
+      setActive(index)
+      if (target.closest('a, button, input, label') === null) onOpen?.(row as Row)
+    },
+    toggle: (row) => toggle(row as Row),
+  }
+
   function sortBy(column: string) {
     const next =
       currentSort?.column !== column
@@ -193,7 +208,7 @@ export function DataTable<Row>({
         aria-colcount={columns.length + (isSelectable ? 1 : 0)}
         aria-multiselectable={isSelectable || undefined}
         tabIndex={0}
-        aria-activedescendant={sorted.length === 0 ? undefined : `${id}-${active}`}
+        aria-activedescendant={items.some(({ index }) => index === active) ? `${id}-${active}` : undefined}
         onKeyDown={onKeyDown}
         data-cards={isCards || undefined}
         style={{
@@ -226,39 +241,21 @@ export function DataTable<Row>({
         <div className="table-body" role="rowgroup" style={{ height: virtual.getTotalSize() }}>
           {items.map(({ index, key, start }) => {
             const row = sorted[index] as Row
-            const isSelected = selected?.has(rowKey(row)) ?? false
             return (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
-              <div
+              <TableRow
                 key={key}
                 id={`${id}-${index}`}
-                ref={virtual.measureElement}
-                data-index={index}
-                role="row"
-                aria-rowindex={index + 2}
-                aria-selected={isSelectable ? isSelected : undefined}
-                tabIndex={-1}
-                data-active={index === active || undefined}
-                data-selected={isSelected || undefined}
-                style={{ transform: `translateY(${start}px)`, cursor: onOpen === undefined ? undefined : 'pointer' }}
-                onClick={(event) => {
-                  setActive(index)
-                  if (!(event.target as Element).closest('a, button, input, label')) onOpen?.(row)
-                }}
-              >
-                {isSelectable ? (
-                  <div role="gridcell" tabIndex={-1} data-plain="control">
-                    <Checkbox
-                      checked={isSelected}
-                      onChange={() => toggle(row)}
-                      aria-label={parts.table.select}
-                      tabIndex={-1}
-                      size="xs"
-                    />
-                  </div>
-                ) : null}
-                <Cells row={row} columns={columns as readonly Column<unknown>[]} isCards={isCards} />
-              </div>
+                row={row}
+                index={index}
+                top={start}
+                isActive={index === active}
+                isSelected={isSelectable ? (selected?.has(rowKey(row)) ?? false) : undefined}
+                isOpening={onOpen !== undefined}
+                columns={columns as readonly Column<unknown>[]}
+                isCards={isCards}
+                measure={virtual.measureElement}
+                acts={acts}
+              />
             )
           })}
         </div>
@@ -272,7 +269,7 @@ export function DataTable<Row>({
 
 /** Known before the first frame, because rows that turn into cards later would make the page jump. */
 function useIsNarrow(element: RefObject<HTMLDivElement | null>): boolean {
-  const [isNarrow, setNarrow] = useState(false)
+  const [isNarrow, setNarrow] = useState(innerWidth < CARDS_BELOW)
   useLayoutEffect(() => {
     const { current } = element
     if (current === null) return undefined
@@ -286,16 +283,62 @@ function useIsNarrow(element: RefObject<HTMLDivElement | null>): boolean {
   return isNarrow
 }
 
-/** Memoized so that scrolling renders only rows that become visible. */
-const Cells = memo(function Cells({
-  row,
-  columns,
-  isCards,
-}: {
+interface Acts {
+  readonly press: (row: unknown, index: number, target: Element) => void
+  readonly toggle: (row: unknown) => void
+}
+
+interface RowProps {
+  readonly id: string
   readonly row: unknown
+  readonly index: number
+  readonly top: number
+  readonly isActive: boolean
+  /** undefined: rows are not selected. */
+  readonly isSelected: boolean | undefined
+  readonly isOpening: boolean
   readonly columns: readonly Column<unknown>[]
   readonly isCards: boolean
-}) {
+  readonly measure: (element: Element | null) => void
+  readonly acts: RefObject<Acts>
+}
+
+/** Memoized so that scrolling renders only rows that become visible. */
+const TableRow = memo(function TableRow({ row, index, isSelected, acts, ...props }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the grid
+    <div
+      id={props.id}
+      ref={props.measure}
+      data-index={index}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      tabIndex={-1}
+      data-active={props.isActive || undefined}
+      data-selected={isSelected || undefined}
+      style={{ transform: `translateY(${props.top}px)`, cursor: props.isOpening ? 'pointer' : undefined }}
+      onClick={({ target }) => acts.current.press(row, index, target as Element)}
+    >
+      {isSelected === undefined ? null : (
+        <div role="gridcell" tabIndex={-1} data-plain="control">
+          <input
+            type="checkbox"
+            className="row-check"
+            checked={isSelected}
+            onChange={() => acts.current.toggle(row)}
+            aria-label={parts.table.select}
+            tabIndex={-1}
+          />
+        </div>
+      )}
+      <Cells row={row} columns={props.columns} isCards={props.isCards} />
+    </div>
+  )
+})
+
+/** Apart from their row, whose place and selection change more often. */
+const Cells = memo(function Cells({ row, columns, isCards }: Pick<RowProps, 'row' | 'columns' | 'isCards'>) {
   return columns.map((column) => {
     const { id, header, isTitle = false, isControl = false, isBare = false } = column
     const value = column.cell(row)
