@@ -1,7 +1,22 @@
 // Mantine theme: colours and component defaults. All shades have a contrast of at least 4.5 in both colour schemes.
 import { alpha, createTheme, type CSSVariablesResolver } from '@mantine/core'
+import { useState } from 'react'
 import { parts } from '../texts/en/parts.ts'
 import { DARK, FONT_SIZES, HEADING, PLAYHEAD, SPACING, TYPEFACE } from './scale.ts'
+
+/**
+ * The library draws the options of each closed field, which takes longer than the field. These are drawn when it gets the focus:
+ * a key that opens it finds the chosen one among them.
+ */
+function useOptions() {
+  const [isUsed, setUsed] = useState(false)
+  return { comboboxProps: { keepMounted: isUsed }, onFocus: () => setUsed(true) }
+}
+
+function useSelect() {
+  // The library keeps as much room for the arrow as for a button.
+  return { rightSectionWidth: 28, ...useOptions() }
+}
 
 export const theme = createTheme({
   primaryColor: 'playhead',
@@ -26,8 +41,10 @@ export const theme = createTheme({
   components: {
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': parts.form.showPassword } } },
     Badge: { defaultProps: { tt: 'none' } },
-    // The library keeps as much room for the arrow as for a button.
-    Select: { defaultProps: { rightSectionWidth: 28 } },
+    Select: { defaultProps: useSelect },
+    ...Object.fromEntries(
+      ['MultiSelect', 'Autocomplete', 'TagsInput'].map((name) => [name, { defaultProps: useOptions }]),
+    ),
     // As Fold.
     Accordion: { defaultProps: { chevronPosition: 'left' } },
     Chip: { defaultProps: { variant: 'outline', size: 'sm' } },

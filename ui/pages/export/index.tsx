@@ -44,7 +44,7 @@ const ALL = 'all'
 const KILO = 1_000
 const ROWS = 25
 const TYPING_MS = 300
-const ZONES = Intl.supportedValuesOf('timeZone')
+const ZONES = Intl.supportedValuesOf('timeZone').map(zoneOption)
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 const kilobytes = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 })
 
@@ -193,7 +193,7 @@ function Form({ options }: { readonly options: Options }) {
           <Select
             label={texts.zone}
             description={texts.zoneText}
-            data={[...new Set([zone, ...ZONES])].map((value) => ({ value, label: value.replaceAll('_', ' ') }))}
+            data={ZONES.some(({ value }) => value === zone) ? ZONES : [zoneOption(zone), ...ZONES]}
             value={zone}
             onChange={(next) => setZone(next ?? zone)}
             searchable
@@ -281,6 +281,10 @@ function Form({ options }: { readonly options: Options }) {
       </QueryView>
     </Stack>
   )
+}
+
+function zoneOption(value: string) {
+  return { value, label: value.replaceAll('_', ' ') }
 }
 
 type Row = Answer<'GET /api/export/sample'>['items'][number]
