@@ -13,6 +13,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { captures } from '../../texts/en/captures.ts'
@@ -43,7 +44,7 @@ export function ViewPage({ path }: { readonly path: string }) {
   const [, navigate] = useLocation()
   const query = useRead(['captures', 'one'], 'GET /api/snapshots/read', { query: { path, summary: true } })
   const remove = useRemove(() => navigate('/captures'))
-  const capture = query.data?.snapshot
+  const capture = useDrawn(query.data)?.snapshot
   return (
     <Page
       title={capture === undefined ? shell.pages.captures : nameOf(capture)}

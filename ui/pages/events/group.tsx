@@ -12,6 +12,7 @@ import { Facts } from '../../parts/lists/facts.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { events } from '../../texts/en/events.ts'
@@ -39,7 +40,7 @@ export function GroupPage({ id }: { readonly id: number }) {
     query: { run_items_limit: 1 },
   })
   const { mutate: mark, isPending } = useAcknowledge()
-  const group = query.data?.group
+  const group = useDrawn(query.data)?.group
   const isSeen = group?.acknowledged_at != null
   return (
     <Page

@@ -7,6 +7,7 @@ import { useChange, useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone } from '../../parts/dialogs/notify.ts'
 import { Page } from '../../parts/page/page.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { imports as texts } from '../../texts/en/import.ts'
 import { shell } from '../../texts/en/shell.ts'
@@ -35,7 +36,7 @@ export function ImportPage({ id }: { readonly id: string }) {
       navigate('/import')
     },
   })
-  const { data } = query
+  const data = useDrawn(query.data)
 
   async function ask() {
     const { remove, removeText } = texts.one

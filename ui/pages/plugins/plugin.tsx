@@ -10,6 +10,7 @@ import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginError } from '../../parts/plugins/plugin-error.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { plugins } from '../../texts/en/plugins.ts'
 import { shell } from '../../texts/en/shell.ts'
@@ -29,7 +30,7 @@ const breadcrumbs = [{ title: shell.pages.plugins, href: '/plugins' }]
 
 export function PluginPage({ id }: { readonly id: string }) {
   const query = useRead(['plugins', id], 'GET /api/plugins/{id}', { params: { id } })
-  const plugin = query.data?.plugin
+  const plugin = useDrawn(query.data)?.plugin
   return (
     <Page
       title={plugin?.name ?? shell.pages.plugins}

@@ -12,6 +12,7 @@ import { idsIn, type Stop, useStop } from '../../parts/titles/stopped.ts'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { isAbsent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -46,7 +47,8 @@ function TitlePage({ itemKey: key }: { readonly itemKey: string }) {
     { refetchInterval: askAgain },
   )
   const crumbs = [{ title: shell.pages.library, href: '/library' }]
-  const { data, error } = query
+  const { error } = query
+  const data = useDrawn(query.data)
   if (isAbsent(error)) return <Gone itemKey={key} />
   const name =
     data !== undefined ? data.title || library.untitled : error === null ? shell.loading : shell.pages.library

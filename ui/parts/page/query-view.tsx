@@ -1,6 +1,7 @@
 // Renders a query: loading, error, absent, empty or data.
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useDeferredValue, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useDrawn } from '../../api/drawn.ts'
 import { Absent, isAbsent, type AbsentProps } from './absent.tsx'
 import { Failure } from './failure.tsx'
 import { Loading } from './loading.tsx'
@@ -19,10 +20,7 @@ interface QueryViewProps<Data> {
 /** Keeps old data if a refetch fails and shows the error above it. */
 export function QueryView<Data>({ query, title, rows = 4, isEmpty, empty, absent, children }: QueryViewProps<Data>) {
   const { error, refetch } = query
-  // Deferred, so that a long list does not block input.
-  const drawn = useDeferredValue(query.data)
-  // Do not show the data of the previous object while a new one loads.
-  const data = query.data === undefined ? undefined : drawn
+  const data = useDrawn(query.data)
   if (absent !== undefined && isAbsent(error, absent.codes)) return <Absent {...absent} />
   const failure = error === null ? null : <Failure error={error} title={title} onRetry={() => void refetch()} />
   if (data === undefined) return failure ?? <Loading rows={rows} />
