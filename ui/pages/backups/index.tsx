@@ -58,7 +58,7 @@ export default function Backups() {
         </>
       }
     >
-      <Stack gap="lg">
+      <Stack gap="lg" className="in-order">
         <input
           ref={field}
           type="file"

@@ -14,6 +14,7 @@ import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { featureName, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
@@ -51,7 +52,7 @@ export function ComparePage({ a, b }: { readonly a: string; readonly b: string }
     { query: { ...query, limit: 1 } },
     { enabled: isChosen },
   )
-  const diff = short.data?.diff
+  const diff = useDrawn(short.data)?.diff
   return (
     <Page
       title={texts.title}
@@ -170,15 +171,18 @@ function Differences({
           style={{ flex: '1 1 14rem' }}
         />
       </Group>
-      <ChoiceChips
-        label={texts.show}
-        options={KINDS.map((one) => ({
-          value: one,
-          label: `${texts.counts[one]} ${counts === null ? '' : say('{n}', { n: counts[one] })}`,
-        }))}
-        value={kind}
-        onChange={(next) => setFilters({ ...filters, kind: next })}
-      />
+      {/* Their widths depend on the counts. */}
+      <div style={first === undefined && found.error === null ? { visibility: 'hidden' } : undefined}>
+        <ChoiceChips
+          label={texts.show}
+          options={KINDS.map((one) => ({
+            value: one,
+            label: `${texts.counts[one]} ${counts === null ? '' : say('{n}', { n: counts[one] })}`,
+          }))}
+          value={kind}
+          onChange={(next) => setFilters({ ...filters, kind: next })}
+        />
+      </div>
       {found.error === null ? null : <Failure error={found.error} onRetry={found.retry} />}
       {rows === undefined ? (
         found.error === null ? (

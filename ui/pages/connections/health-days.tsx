@@ -1,6 +1,7 @@
 // The daily health of a profile: one bar per day, from the results of runs.
 import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { useRead } from '../../api/query.ts'
+import { Pending } from '../../parts/page/loading.tsx'
 import { timeZone } from '../../parts/titles/ask-again.ts'
 import { connections } from '../../texts/en/connections.ts'
 import { locale } from '../../texts/language.ts'
@@ -11,14 +12,15 @@ const DAY = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', m
 const FRESH_MS = 300_000
 
 export function HealthDays({ provider, instance }: { readonly provider: string; readonly instance: string }) {
-  const { data } = useRead(
+  const { data, error } = useRead(
     ['connections', 'health'],
     'GET /api/events/statistics',
     { query: { range: '30d', bucket: 'day', tz: timeZone } },
     { staleTime: FRESH_MS },
   )
   const own = data?.checks.find((one) => one.provider === provider && one.instance === instance)
-  if (data === undefined || own === undefined) return null
+  if (data === undefined) return error === null ? <Pending /> : null
+  if (own === undefined) return null
   const days = data.trend.map(({ t }, index) => {
     const [checks, failed] = [own.checks[index] ?? 0, own.failed[index] ?? 0]
     return {

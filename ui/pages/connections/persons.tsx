@@ -22,6 +22,7 @@ import { confirm } from '../../parts/dialogs/confirm.ts'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
 import { Failure } from '../../parts/page/failure.tsx'
 import { GuestLinkDialog, type GuestLinkTarget, useGuestLinks } from '../../parts/persons/guest-link.tsx'
+import { Pending } from '../../parts/page/loading.tsx'
 import { PersonMark } from '../../parts/persons/person-filter.tsx'
 import { type Household, type Person, savePerson, usePersons } from '../../parts/persons/persons.ts'
 import { exactTime } from '../../parts/values/time-text.tsx'
@@ -45,7 +46,7 @@ export function Persons() {
   const [invited, setInvited] = useState<GuestLinkTarget | null>(null)
 
   if (error !== null) return <Failure error={error} onRetry={() => void refetch()} />
-  if (data === undefined) return null
+  if (data === undefined) return <Pending />
   const { persons, accounts, suggestions } = data
   const all = [...persons.flatMap((one) => one.accounts), ...accounts]
   if (persons.length === 0 && all.length < 2) return null

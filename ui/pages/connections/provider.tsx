@@ -5,6 +5,7 @@ import { IconPlugConnectedX, IconPlus, IconRefresh } from '@tabler/icons-react'
 import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { PluginPanels } from '../../parts/plugins/plugin-panels.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { useManifests, type Manifest } from '../../parts/sign-in/manifests.ts'
 import { connections as texts } from '../../texts/en/connections.ts'
@@ -23,12 +24,13 @@ const WAY_BACK = [{ title: texts.title, href: '/connections' }]
 export function ProviderPage({ provider }: { readonly provider: string }) {
   const manifests = useManifests()
   const state = useConnections()
-  const manifest = manifests.data?.find(({ name }) => name === provider)
+  const known = useDrawn(manifests.data)
+  const manifest = known?.find(({ name }) => name === provider)
   const profiles = state.data?.connections.find((one) => one.provider === provider)?.profiles ?? []
   const [isChecking, check] = useCheckNow()
   const [isAdding, adding] = useDisclosure(false)
   const signIn = useSignInTarget()
-  const title = manifest?.label ?? (manifests.data === undefined ? texts.title : texts.gone.title)
+  const title = manifest?.label ?? (known === undefined ? texts.title : texts.gone.title)
 
   const actions =
     manifest?.available !== true ? null : (
@@ -94,7 +96,7 @@ function Profiles({
   readonly onSignIn: (target: SignInTarget) => void
 }) {
   return (
-    <Stack>
+    <Stack className="in-order">
       {profiles.map((profile) => (
         <ProfilePanel key={profile.uid || profile.id} manifest={manifest} profile={profile} onSignIn={onSignIn} />
       ))}

@@ -8,6 +8,7 @@ import { useRead } from '../../api/query.ts'
 import type { ApiError } from '../../api/error.ts'
 import { upload } from '../../api/upload.ts'
 import { Failure } from '../../parts/page/failure.tsx'
+import { Pending } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -22,7 +23,7 @@ export function Imports() {
   const formats = useRead(['import', 'formats'], 'GET /api/import/formats')
   return (
     <Page title={shell.pages.import} text={texts.intro}>
-      <Stack gap="lg">
+      <Stack gap="lg" className="in-order">
         <Drop />
         <Earlier />
         <Stack gap="sm" component="section" aria-label={texts.formats}>
@@ -119,8 +120,9 @@ function Drop() {
 }
 
 function Earlier() {
-  const { data } = useRead(['import'], 'GET /api/import')
-  if (data === undefined || data.imports.length === 0) return null
+  const { data, error } = useRead(['import'], 'GET /api/import')
+  if (data === undefined) return error === null ? <Pending /> : null
+  if (data.imports.length === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.before.title}>
       <Title order={2} size="h4">

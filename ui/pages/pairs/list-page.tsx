@@ -24,8 +24,13 @@ export function PairListPage() {
       <Button component={Link} href="/recipes" variant="default">
         {recipes.open}
       </Button>
-      {(query.data?.pairs.length ?? 0) === 0 ? null : (
-        <Button component={Link} href="/pairs/new" leftSection={<IconPlus size={16} aria-hidden />}>
+      {query.data?.pairs.length === 0 ? null : (
+        <Button
+          component={Link}
+          href="/pairs/new"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          style={query.data === undefined ? { visibility: 'hidden' } : undefined}
+        >
           {texts.add}
         </Button>
       )}

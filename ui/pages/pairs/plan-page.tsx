@@ -4,16 +4,19 @@ import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { useFeatureNames } from '../../parts/values/names.ts'
 import { Page } from '../../parts/page/page.tsx'
+import { Pending } from '../../parts/page/loading.tsx'
+import { useDrawn } from '../../api/drawn.ts'
 import { PlanView } from '../../parts/plan-view/index.tsx'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { plan as planTexts } from '../../texts/en/plan.ts'
 import { say } from '../../texts/say.ts'
 
 export function PlanPage({ id }: { readonly id: string }) {
-  const { data: plan } = useRead(['plans', id], 'GET /api/run/plan/{plan_id}', {
+  const { data } = useRead(['plans', id], 'GET /api/run/plan/{plan_id}', {
     params: { plan_id: id },
     query: { limit: 0 },
   })
+  const plan = useDrawn(data)
   const { data: pairs } = useRead(['pairs'], 'GET /api/pairs')
   const pair = pairs?.find((one) => one.id === plan?.pair_id)
   const title = pair === undefined ? texts.plan.title : say(texts.plan.of, { name: pair.name })
@@ -34,9 +37,10 @@ export function PlanPage({ id }: { readonly id: string }) {
 }
 
 function Siblings({ id, runId, pairId }: { readonly id: string; readonly runId: string; readonly pairId: string }) {
-  const { data } = useRead(['plans', 'of-run'], 'GET /api/plans', { query: { run_id: runId, pair_id: pairId } })
+  const { data, error } = useRead(['plans', 'of-run'], 'GET /api/plans', { query: { run_id: runId, pair_id: pairId } })
   const featureName = useFeatureNames()
-  if (data === undefined || data.plans.length < 2) return null
+  if (data === undefined) return error === null ? <Pending /> : null
+  if (data.plans.length < 2) return null
   return (
     <Group component="nav" gap="xs" aria-label={texts.plan.features}>
       {data.plans.map(({ plan_id: planId, feature }) => (

@@ -84,7 +84,7 @@ function Problems() {
   return (
     <Page
       title={shell.pages.problems}
-      text={board === undefined ? undefined : <span role="status">{numberOf(board, filters.ignored)}</span>}
+      text={<span role="status">{board === undefined ? '\u00a0' : numberOf(board, filters.ignored)}</span>}
       actions={<CheckAgain />}
     >
       <FilterPanel

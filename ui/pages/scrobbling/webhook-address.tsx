@@ -16,11 +16,13 @@ const WATCHING_MS = 30_000
 
 /** Polls whether an event has arrived at the address. */
 function FirstEvent({ use, sourceName: source }: { readonly use: string; readonly sourceName: string }) {
-  const { data } = useRead(['tokens', 'uses'], 'GET /api/tokens', undefined, {
+  const { data, error } = useRead(['tokens', 'uses'], 'GET /api/tokens', undefined, {
     refetchInterval: ({ state: { data: known } }) =>
       known?.others.find(({ id }) => id === use)?.last_used_at == null ? WAITING_MS : WATCHING_MS,
   })
   const known = data?.others.find(({ id }) => id === use)
+  // Its line, until it is known.
+  if (data === undefined && error === null) return <Text size="sm">{'\u00a0'}</Text>
   if (known === undefined) return null
   return (
     <Text size="sm" role="status" component="div">

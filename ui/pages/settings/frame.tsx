@@ -7,12 +7,14 @@ import { TabRow, type Tab } from '../../app/tab-row.tsx'
 import { scrollInside } from '../../parts/page/scroll-inside.ts'
 import { settings } from '../../texts/en/settings.ts'
 import { whereIs, type Part, type Place, type PlaceGroup } from './places.ts'
-import { usePlaces } from './use-places.ts'
+import { useHasParts, usePlaces } from './use-places.ts'
 
 export function SettingsMenu({ pluginPages }: { readonly pluginPages: readonly PluginPageLink[] }) {
   const [location] = useLocation()
   // The tabs of other pages need no answer of the service.
-  const groups = usePlaces(pluginPages, /^\/(?:settings|plugin)/.test(location))
+  const isAsked = /^\/(?:settings|plugin)/.test(location)
+  const groups = usePlaces(pluginPages, isAsked)
+  const hasParts = useHasParts(isAsked)
   const { place, part } = whereIs(groups, location)
   const parts = place?.parts ?? []
   const shown = part === undefined || parts.includes(part) ? parts : [...parts, part]
@@ -20,7 +22,14 @@ export function SettingsMenu({ pluginPages }: { readonly pluginPages: readonly P
     <>
       <PlaceSelect groups={groups} current={place} />
       <PlaceList groups={groups} current={place} />
-      {place === undefined || shown.length < 2 ? null : <TabRow label={place.title} tabs={shown.map(toTab)} />}
+      {place !== undefined && shown.length > 1 ? (
+        <TabRow label={place.title} tabs={shown.map(toTab)} />
+      ) : isAsked && !hasParts && (place === undefined || place.id === 'services') ? (
+        // The place of the tabs, which are those of services that are not known yet.
+        <div className="tabs" aria-hidden>
+          <span className="tab">{'\u00a0'}</span>
+        </div>
+      ) : null}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { profileName } from '../../parts/values/names.ts'
 import { Paper, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/query.ts'
+import { Loading } from '../../parts/page/loading.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import type { Section } from './places.ts'
 import { SectionForm } from '../../parts/settings/section-form.tsx'
@@ -20,16 +21,18 @@ export default function SectionPage({ section }: { readonly section: Section }) 
 function WithProfiles({ section: { path } }: { readonly section: Section }) {
   const providers = useRead(['connections', 'providers'], 'GET /api/auth/providers', undefined, { staleTime: 60_000 })
   const provider = providers.data?.find((one) => one.section === path)?.name ?? ''
-  const profiles =
-    useRead(
-      ['connections', 'profiles', provider],
-      'GET /api/provider-instances/{provider}',
-      { params: { provider } },
-      { enabled: provider !== '' },
-    ).data ?? []
+  const { data, error } = useRead(
+    ['connections', 'profiles', provider],
+    'GET /api/provider-instances/{provider}',
+    { params: { provider } },
+    { enabled: provider !== '' },
+  )
+  const profiles = data ?? []
+  const isPending = provider === '' ? providers.isPending : data === undefined && error === null
   const [instance, setInstance] = useState('default')
   return (
-    <Stack>
+    <Stack className="in-order">
+      {isPending ? <Loading rows={4} /> : null}
       {profiles.length < 2 ? null : (
         <Select
           label={settings.form.profile}

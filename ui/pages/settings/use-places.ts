@@ -9,10 +9,21 @@ export function useSections(enabled = true) {
   return useRead(['settings', 'sections'], 'GET /api/config/sections', undefined, { staleTime: 60_000, enabled })
 }
 
+/** Whether the service has said which parts the places have. */
+export function useHasParts(enabled: boolean): boolean {
+  const sections = useSections(enabled)
+  const connections = useConnected(enabled)
+  return !sections.isPending && !connections.isPending
+}
+
+function useConnected(enabled: boolean) {
+  return useRead(['connections'], 'GET /api/connections', undefined, { staleTime: 60_000, enabled })
+}
+
 /** @param enabled whether the service is asked; without it, all places with a fixed name have their parts */
 export function usePlaces(pluginPages?: readonly PluginPageLink[], enabled = true): readonly PlaceGroup[] {
   const { data } = useSections(enabled)
-  const connections = useRead(['connections'], 'GET /api/connections', undefined, { staleTime: 60_000, enabled })
+  const connections = useConnected(enabled)
   return useMemo(
     () =>
       placesOf({ sections: data?.sections, connected: connectedIn(connections.data?.connections ?? []), pluginPages }),

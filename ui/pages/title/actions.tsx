@@ -118,13 +118,15 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
         >
           {texts.match.open}
         </Button>
-        {stop !== null || idsIn(title.names).length === 0 ? null : (
+        {stop != null || idsIn(title.names).length === 0 ? null : (
           <Button
             variant="subtle"
             color="gray"
             px="xs"
             leftSection={<IconPlayerPause size={16} aria-hidden />}
             onClick={onStop}
+            // Its place, until it is known whether it is stopped already.
+            style={stop === undefined ? { visibility: 'hidden' } : undefined}
           >
             {texts.stop.open}
           </Button>

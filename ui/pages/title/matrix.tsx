@@ -53,7 +53,7 @@ export function Matrix({ title, aired, pages }: MatrixProps) {
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>{texts.service}</Table.Th>
+            <Table.Th w="26%">{texts.service}</Table.Th>
             {FEATURES.map((feature) => (
               <Table.Th key={feature}>{texts.features[feature]}</Table.Th>
             ))}
@@ -86,7 +86,8 @@ interface ServiceProps {
 function Service({ provider, name, page }: ServiceProps) {
   const open = say(problems.actions.open_at, { service: name })
   return (
-    <Group gap="xs" wrap="nowrap" fw={500}>
+    // As high as with the link, which is known later.
+    <Group gap="xs" wrap="nowrap" fw={500} mih={24}>
       <ServiceMark provider={provider} />
       {name}
       {page === undefined ? null : (

@@ -87,6 +87,7 @@ export default function Logs() {
         />
         <NativeSelect
           label={logs.channel}
+          w="12rem"
           data={[{ value: '', label: logs.allChannels }, ...channels]}
           value={channel}
           onChange={(event) => setFilter({ ...filter, channel: event.currentTarget.value })}

@@ -18,7 +18,7 @@ const { support } = settings
 
 export default function Support() {
   return (
-    <Stack>
+    <Stack className="in-order">
       <SupportBundle />
       <MetricsToken />
       <Restart />
