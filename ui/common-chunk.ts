@@ -17,7 +17,7 @@ const SMALL: readonly (readonly [users: number, bytes: number])[] = [
 const ICON = /@tabler/
 
 /** Modules that many parts share, small ones that several share, and their icons; except those in the first view. */
-export function commonModules({ outputs }: Metafile, main: string): readonly string[] {
+export function commonModules({ inputs: sources, outputs }: Metafile, main: string): readonly string[] {
   const parts = Object.keys(outputs).filter((path) => path.endsWith('.js') && outputs[path]?.entryPoint !== undefined)
   const ofMain = filesOf(
     outputs,
@@ -25,7 +25,7 @@ export function commonModules({ outputs }: Metafile, main: string): readonly str
   )
   const users = new Map<string, number>()
   for (const part of parts) for (const file of filesOf(outputs, [part])) users.set(file, (users.get(file) ?? 0) + 1)
-  return [...users].flatMap(([file, n]) => {
+  const shared = [...users].flatMap(([file, n]) => {
     const { inputs = {}, entryPoint, bytes: size = 0 } = outputs[file] ?? {}
     if (ofMain.has(file) || entryPoint !== undefined) return []
     const isShared = n >= MOST || SMALL.some(([least, most]) => n >= least && size <= most)
@@ -33,6 +33,21 @@ export function commonModules({ outputs }: Metafile, main: string): readonly str
       bytes > 0 && (isShared || (n >= 2 && ICON.test(path))) ? [path] : [],
     )
   })
+  return withoutInner(shared, (path) => sources[path]?.imports.map((one) => one.path) ?? [])
+}
+
+/**
+ * Without those that others of them import: they are bundled with these, and only as far as they are used, while a module that
+ * is named here is bundled as a whole.
+ */
+function withoutInner(modules: readonly string[], importsOf: (path: string) => readonly string[]): readonly string[] {
+  const all = new Set(modules)
+  const inner = new Set(modules.flatMap((path) => importsOf(path).filter((one) => one !== path && all.has(one))))
+  const kept = modules.filter((path) => !inner.has(path))
+  const reached = new Set(kept)
+  for (const path of reached) for (const one of importsOf(path)) if (all.has(one)) reached.add(one)
+  // Modules that import each other.
+  return [...kept, ...modules.filter((path) => !reached.has(path))]
 }
 
 function filesOf(outputs: Metafile['outputs'], from: readonly string[]): ReadonlySet<string> {
