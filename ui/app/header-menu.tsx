@@ -1,8 +1,8 @@
 // The header menus: colour scheme with language, and the account.
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
 import { IconLogout, IconUser } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { useOpenMenu } from '../parts/page/lazy-menu.tsx'
 import { shell } from '../texts/en/shell.ts'
 import { keepLanguage, LANGUAGES, language, type Language } from '../texts/language.ts'
 import { say } from '../texts/say.ts'
@@ -14,24 +14,13 @@ export default function HeaderMenu({ kind }: { readonly kind: 'scheme' | 'accoun
   return kind === 'scheme' ? <SchemeMenu /> : <AccountMenu />
 }
 
-/** Open after the lazy button has focus, so focus returns to it on close. */
-function useOpen() {
-  const target = useRef<HTMLButtonElement>(null)
-  const [opened, setOpened] = useState(false)
-  useEffect(() => {
-    target.current?.focus({ preventScroll: true })
-    setOpened(true)
-  }, [])
-  return { target, opened, setOpened }
-}
-
 /** The test language shows texts that are not translated. It is selected by hand in the browser storage. */
 const OFFERED = (Object.keys(LANGUAGES) as Language[]).filter((one) => one !== 'en-XA' || one === language)
 
 function SchemeMenu() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const Current = SCHEMES[colorScheme]
-  const { target, opened, setOpened } = useOpen()
+  const { target, opened, setOpened } = useOpenMenu()
   return (
     <Menu position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>
@@ -72,7 +61,7 @@ function choose(one: Language): void {
 
 function AccountMenu() {
   const { username: name } = useSession()
-  const { target, opened, setOpened } = useOpen()
+  const { target, opened, setOpened } = useOpenMenu()
   return (
     <Menu position="bottom-end" opened={opened} onChange={setOpened}>
       <Menu.Target>

@@ -13,12 +13,13 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
-import { memo, Suspense, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import { memo, useEffect, useRef, type KeyboardEvent, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useChanges } from '../api/changes.ts'
 import { useConnection } from '../api/connection.ts'
 import { Brand } from '../parts/page/brand.tsx'
 import { shell } from '../texts/en/shell.ts'
+import { LazyMenu } from '../parts/page/lazy-menu.tsx'
 import { lazyPart } from '../parts/page/lazy-part.ts'
 import { scrollInside } from '../parts/page/scroll-inside.ts'
 import { DoorFrame } from './door-frame.tsx'
@@ -127,8 +128,20 @@ const Header = memo(function Header() {
         <ActionIcon variant="default" size="lg" onClick={openSearch} aria-label={shell.search}>
           <IconSearch size={18} />
         </ActionIcon>
-        <LazyMenu kind="scheme" name={shell.scheme} icon={<SchemeIcon />} />
-        {isSignedIn ? <LazyMenu kind="account" name={shell.account} icon={<IconUser size={18} aria-hidden />} /> : null}
+        <LazyMenu name={shell.scheme} icon={<SchemeIcon />} load={loadMenus} variant="default" size="lg">
+          <HeaderMenu kind="scheme" />
+        </LazyMenu>
+        {isSignedIn ? (
+          <LazyMenu
+            name={shell.account}
+            icon={<IconUser size={18} aria-hidden />}
+            load={loadMenus}
+            variant="default"
+            size="lg"
+          >
+            <HeaderMenu kind="account" />
+          </LazyMenu>
+        ) : null}
       </Group>
     </Group>
   )
@@ -192,40 +205,6 @@ function Connection() {
       </Text>
       <VisuallyHidden hiddenFrom="sm">{text}</VisuallyHidden>
     </Group>
-  )
-}
-
-/** A button whose menu is loaded on hover or focus. */
-function LazyMenu({
-  kind,
-  name,
-  icon,
-}: {
-  readonly kind: 'scheme' | 'account'
-  readonly name: string
-  readonly icon: ReactNode
-}) {
-  const [isUsed, setUsed] = useState(false)
-  const button = (
-    <ActionIcon
-      variant="default"
-      size="lg"
-      aria-label={name}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      onMouseEnter={() => void loadMenus()}
-      onFocus={() => void loadMenus()}
-      onClick={() => setUsed(true)}
-    >
-      {icon}
-    </ActionIcon>
-  )
-  return isUsed ? (
-    <Suspense fallback={button}>
-      <HeaderMenu kind={kind} />
-    </Suspense>
-  ) : (
-    button
   )
 }
 

@@ -2,13 +2,14 @@
 import { Anchor, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconLoader2, IconPlayerPauseFilled, IconPlayerPlayFilled } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { Suspense } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
 import { useEventStream } from '../../api/stream.ts'
 import { episodeCode } from '../../parts/values/episode.ts'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
-import { PersonFilter } from '../../parts/persons/person-filter.tsx'
+import { lazyPart } from '../../parts/page/lazy-part.ts'
 import { useKnownPerson } from '../../parts/persons/persons.ts'
 import { useNames, type Names } from '../../parts/values/names.ts'
 import type { Pictured } from '../../parts/titles/pictures.ts'
@@ -23,6 +24,10 @@ type Playing = Answer<'GET /api/watch/currently_watching'>
 type Stream = Playing['streams'][number]
 
 const { playing: texts } = home
+const PersonFilter = lazyPart(
+  () => import('../../parts/persons/person-filter.tsx'),
+  ({ PersonFilter: part }) => part,
+)
 const REFRESH_MS = 60_000
 /** A play is recorded shortly after its playback has ended. */
 const RECORDED_MS = 3_000
@@ -85,13 +90,15 @@ export function PlayingNow({
           </Text>
         )}
         {filters.person === null && (data?.streams.length ?? 0) < MANY ? null : (
-          <PersonFilter
-            isLabelHidden
-            value={filters.person}
-            onChange={(person) => setFilters({ person })}
-            size="xs"
-            style={{ marginInlineStart: 'auto' }}
-          />
+          <Suspense>
+            <PersonFilter
+              isLabelHidden
+              value={filters.person}
+              onChange={(person) => setFilters({ person })}
+              size="xs"
+              style={{ marginInlineStart: 'auto' }}
+            />
+          </Suspense>
         )}
       </Group>
       {data === undefined || data.streams.length === 0 ? null : (

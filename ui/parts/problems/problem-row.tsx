@@ -1,16 +1,21 @@
 // One problem: its subject, a sentence, one main button and a menu.
-import { ActionIcon, Anchor, Button, Group, Menu, Text, ThemeIcon } from '@mantine/core'
+import { Anchor, Button, Group, Text, ThemeIcon } from '@mantine/core'
 import { IconAlertTriangle, IconDots, IconExternalLink } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import { problems as texts } from '../../texts/en/problems.ts'
 import { say } from '../../texts/say.ts'
 import { serviceText } from '../../texts/service-text.ts'
+import { LazyMenu } from '../page/lazy-menu.tsx'
+import { lazyPart } from '../page/lazy-part.ts'
 import { titleAddress } from '../titles/pictures.ts'
 import { Thumb } from '../titles/thumb.tsx'
 import { useNames } from '../values/names.ts'
 import { originText } from '../values/origin-text.ts'
 import { TimeText } from '../values/time-text.tsx'
 import { type Problem, type ProblemAction, type ProblemCause, useProblemActions } from './use-problem-actions.ts'
+
+const loadMenu = () => import('./problem-menu.tsx')
+const ProblemMenu = lazyPart(loadMenu)
 
 interface ProblemRowProps {
   readonly problem: Problem
@@ -25,6 +30,7 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
   const { id, key, text, year, since, attempts, feature } = problem
   const title = serviceText(problem.title)
   const [main, ...others] = isIgnored ? [] : problem.actions
+  const more = say(texts.actions.menu, { title })
   const origin = originText(problem, feature, names.account)
   const facts = [
     ...(attempts !== null && attempts > 1 ? [say(texts.tries, { n: attempts })] : []),
@@ -95,63 +101,28 @@ export function ProblemRow({ problem, cause, isIgnored }: ProblemRowProps) {
             />
           )}
           {isIgnored || (others.length === 0 && !cause.can_ignore) ? null : (
-            <Menu position="bottom-end" withinPortal>
-              <Menu.Target>
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="lg"
-                  disabled={actions.isBusy}
-                  aria-label={say(texts.actions.menu, { title })}
-                >
-                  <IconDots size={18} aria-hidden />
-                </ActionIcon>
-              </Menu.Target>
-              <Menu.Dropdown>
-                {others.map((action) => (
-                  <OtherAction
-                    key={action.url ?? action.path ?? action.kind}
-                    action={action}
-                    label={labelOf(action)}
-                    onAct={() => act(action)}
-                  />
-                ))}
-                {cause.can_ignore ? (
-                  <Menu.Item onClick={() => void actions.ignore({ ids: [id] })}>{texts.actions.ignore}</Menu.Item>
-                ) : null}
-              </Menu.Dropdown>
-            </Menu>
+            <LazyMenu
+              name={more}
+              icon={<IconDots size={18} aria-hidden />}
+              load={loadMenu}
+              variant="subtle"
+              color="gray"
+              size="lg"
+              disabled={actions.isBusy}
+            >
+              <ProblemMenu
+                name={more}
+                isBusy={actions.isBusy}
+                actions={others}
+                labelOf={labelOf}
+                onAct={act}
+                onIgnore={cause.can_ignore ? () => void actions.ignore({ ids: [id] }) : undefined}
+              />
+            </LazyMenu>
           )}
         </Group>
       </Group>
     </Group>
-  )
-}
-
-interface OtherActionProps {
-  readonly action: ProblemAction
-  readonly label: string
-  readonly onAct: () => void
-}
-
-function OtherAction({ action: { path, url }, label, onAct }: OtherActionProps) {
-  if (url !== null)
-    return (
-      <Menu.Item
-        component="a"
-        href={url}
-        target="_blank"
-        rel="noopener noreferrer"
-        rightSection={<IconExternalLink size={14} aria-hidden />}
-      >
-        {label}
-      </Menu.Item>
-    )
-  if (path === null) return <Menu.Item onClick={onAct}>{label}</Menu.Item>
-  return (
-    <Menu.Item component={Link} href={path}>
-      {label}
-    </Menu.Item>
   )
 }
 
