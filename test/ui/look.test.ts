@@ -103,3 +103,14 @@ t.test(
     t.equal(await overflow(page), 0)
   },
 )
+
+t.test('a table is a card, and the row that the keys selected differs from it', async (t) => {
+  const page = await open('/events', DESK)
+  await page.locator('.table-body [role=row]').first().waitFor()
+  const card = await colorOf(page, '.table')
+  t.ok(lightness(card) > lightness(await colorOf(page, 'body')), 'a table is lighter than the page')
+  t.equal(await colorOf(page, '.table-head'), card)
+  await page.locator('.table').focus()
+  await page.keyboard.press('ArrowDown')
+  t.not(await colorOf(page, '.table [data-active]'), card)
+})
