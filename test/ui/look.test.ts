@@ -12,6 +12,7 @@ const filled = await startFilled()
 atEndOfFile(() => filled[Symbol.asyncDispose]())
 const { ui } = filled
 const DESK = { width: 1440, height: 900 }
+const NARROW = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 /** 1440 × 900 at 200 %. */
 const ZOOMED = { width: 720, height: 450 }
@@ -113,4 +114,11 @@ t.test('a table is a card, and the row that the keys selected differs from it', 
   await page.locator('.table').focus()
   await page.keyboard.press('ArrowDown')
   t.not(await colorOf(page, '.table [data-active]'), card)
+})
+
+t.test('the buttons of a page leave room for its text', async (t) => {
+  const page = await open('/plugins', NARROW)
+  await page.locator('.page-actions').waitFor()
+  const width = await page.locator('#content h1').evaluate((element: any) => element.parentElement.clientWidth)
+  t.ok(width >= 24 * 16, `${width} px`)
 })

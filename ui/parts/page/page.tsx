@@ -47,7 +47,7 @@ export function Page({
       )}
       {hasOwnHeading ? null : (
         <Group justify="space-between" align="flex-start" gap="sm">
-          <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
+          <div style={{ minWidth: 0, flex: '1 1 max(16rem, min(24rem, 45%))' }}>
             <Title order={1} size="h2">
               {title}
             </Title>
