@@ -122,3 +122,21 @@ t.test('the buttons of a page leave room for its text', async (t) => {
   const width = await page.locator('#content h1').evaluate((element: any) => element.parentElement.clientWidth)
   t.ok(width >= 24 * 16, `${width} px`)
 })
+
+t.test('a row that scrolls goes to the edges of a phone', async (t) => {
+  const page = await open('/', PHONE)
+  for (const [path, row] of [
+    ['/', '.services'],
+    ['/', '.shelf'],
+    ['/scrobbling', '.tabs'],
+  ] as const) {
+    if (new URL(page.url()).pathname !== path) await page.goto(ui.service.url + path)
+    await page.locator(row).first().waitFor()
+    const { left, right } = await page
+      .locator(row)
+      .first()
+      .evaluate((element: any) => element.getBoundingClientRect())
+    t.same([left, right], [0, PHONE.width], `${path} ${row}`)
+    t.equal(await overflow(page), 0)
+  }
+})
