@@ -140,3 +140,11 @@ t.test('a row that scrolls goes to the edges of a phone', async (t) => {
     t.equal(await overflow(page), 0)
   }
 })
+
+t.test('cards beside each other have their buttons on one line', async (t) => {
+  const page = await open('/scrobbling', DESK)
+  const edits = page.getByRole('article').getByRole('button', { name: /^Edit / })
+  await edits.nth(1).waitFor()
+  const tops = await edits.evaluateAll((all: any[]) => all.map((one) => one.getBoundingClientRect().top))
+  t.equal(tops[0], tops[1])
+})

@@ -70,7 +70,7 @@ export function WayCard({
 
   return (
     <Paper withBorder p="md" component="article" aria-label={name}>
-      <Stack gap="sm">
+      <Stack gap="sm" h="100%">
         <Group justify="space-between" gap="xs" align="flex-start">
           <div style={{ minWidth: 0, flex: '1 1 12rem' }}>
             <Group gap="xs" wrap="nowrap">
@@ -90,6 +90,7 @@ export function WayCard({
             </Group>
           </div>
           <Switch
+            mt="2xs"
             label={actions.on}
             aria-label={say(actions.onLabel, { name })}
             checked={way.enabled}
@@ -123,7 +124,7 @@ export function WayCard({
             }
           />
         )}
-        <Group gap="xs">
+        <Group gap="xs" mt="auto">
           <Button
             size="xs"
             variant="default"
