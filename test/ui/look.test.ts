@@ -148,3 +148,15 @@ t.test('cards beside each other have their buttons on one line', async (t) => {
   const tops = await edits.evaluateAll((all: any[]) => all.map((one) => one.getBoundingClientRect().top))
   t.equal(tops[0], tops[1])
 })
+
+t.test('the lesser actions of a title stay together', async (t) => {
+  const { body } = await filled.service.json('/api/library?limit=1')
+  const page = await open(`/library/${encodeURIComponent(body.items[0].key)}`, NARROW)
+  const tops: number[] = []
+  for (const name of ['Sync now', 'Fix match', 'Stop syncing…']) {
+    const button = page.getByRole('button', { name, exact: true })
+    await button.waitFor()
+    tops.push(await button.evaluate((element: any) => element.getBoundingClientRect().top))
+  }
+  t.equal(new Set(tops).size, 1, `${tops}`)
+})

@@ -52,85 +52,89 @@ export function Actions({ title, stop, onStop }: ActionsProps) {
   const canWrite = STRONG.some((scheme) => title.ids[scheme] !== undefined)
   return (
     <>
-      <Group gap="xs" className="page-actions">
-        <Button
-          leftSection={<IconEye size={16} aria-hidden />}
-          disabled={!canWrite}
-          onClick={() => setOpened('watched')}
-        >
-          {texts.actions.watched}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconStar size={16} aria-hidden />}
-          disabled={!canWrite}
-          onClick={() => setOpened('rate')}
-        >
-          {texts.actions.rate}
-        </Button>
-        <Button
-          variant="default"
-          leftSection={<IconBookmarkPlus size={16} aria-hidden />}
-          disabled={!canWrite}
-          onClick={() => setOpened('watchlist')}
-        >
-          {texts.actions.watchlist}
-        </Button>
-        {canWrite ? (
+      <Group gap="xs">
+        <Group gap="xs" className="page-actions">
+          <Button
+            leftSection={<IconEye size={16} aria-hidden />}
+            disabled={!canWrite}
+            onClick={() => setOpened('watched')}
+          >
+            {texts.actions.watched}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconStar size={16} aria-hidden />}
+            disabled={!canWrite}
+            onClick={() => setOpened('rate')}
+          >
+            {texts.actions.rate}
+          </Button>
+          <Button
+            variant="default"
+            leftSection={<IconBookmarkPlus size={16} aria-hidden />}
+            disabled={!canWrite}
+            onClick={() => setOpened('watchlist')}
+          >
+            {texts.actions.watchlist}
+          </Button>
+        </Group>
+        <Group gap="xs" className="page-actions">
+          {canWrite ? (
+            <Button
+              variant="subtle"
+              color="gray"
+              px="xs"
+              component={Link}
+              href={`/plays/add?title=${encodeURIComponent(title.key)}`}
+              leftSection={<IconClockPlus size={16} aria-hidden />}
+            >
+              {plays.open}
+            </Button>
+          ) : null}
+          {stop != null && isEverywhere(stop) ? null : (
+            <Button
+              variant="subtle"
+              color="gray"
+              px="xs"
+              leftSection={<IconRefresh size={16} aria-hidden />}
+              loading={start.isPending}
+              onClick={() =>
+                start.mutate(
+                  { body: { source: 'ui', titles: namesOf(title) } },
+                  {
+                    onSuccess: ({ status }) =>
+                      notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
+                    onError: (error) => notifyFailure(error),
+                  },
+                )
+              }
+            >
+              {texts.actions.sync}
+            </Button>
+          )}
           <Button
             variant="subtle"
             color="gray"
             px="xs"
-            component={Link}
-            href={`/plays/add?title=${encodeURIComponent(title.key)}`}
-            leftSection={<IconClockPlus size={16} aria-hidden />}
+            leftSection={<IconReplace size={16} aria-hidden />}
+            onClick={() => setFixing(true)}
           >
-            {plays.open}
+            {texts.match.open}
           </Button>
-        ) : null}
-        {stop != null && isEverywhere(stop) ? null : (
-          <Button
-            variant="subtle"
-            color="gray"
-            px="xs"
-            leftSection={<IconRefresh size={16} aria-hidden />}
-            loading={start.isPending}
-            onClick={() =>
-              start.mutate(
-                { body: { source: 'ui', titles: namesOf(title) } },
-                {
-                  onSuccess: ({ status }) =>
-                    notifyDone(status === 'accepted' ? texts.actions.started : texts.actions.nothing),
-                  onError: (error) => notifyFailure(error),
-                },
-              )
-            }
-          >
-            {texts.actions.sync}
-          </Button>
-        )}
-        <Button
-          variant="subtle"
-          color="gray"
-          px="xs"
-          leftSection={<IconReplace size={16} aria-hidden />}
-          onClick={() => setFixing(true)}
-        >
-          {texts.match.open}
-        </Button>
-        {stop != null || idsIn(title.names).length === 0 ? null : (
-          <Button
-            variant="subtle"
-            color="gray"
-            px="xs"
-            leftSection={<IconPlayerPause size={16} aria-hidden />}
-            onClick={onStop}
-            // Its place, until it is known whether it is stopped already.
-            style={stop === undefined ? { visibility: 'hidden' } : undefined}
-          >
-            {texts.stop.open}
-          </Button>
-        )}
+          {stop != null || idsIn(title.names).length === 0 ? null : (
+            <Button
+              variant="subtle"
+              color="gray"
+              px="xs"
+              leftSection={<IconPlayerPause size={16} aria-hidden />}
+              onClick={onStop}
+              // Its place, until it is known whether it is stopped already.
+              style={stop === undefined ? { visibility: 'hidden' } : undefined}
+            >
+              {texts.stop.open}
+            </Button>
+          )}
+        </Group>
       </Group>
       {canWrite ? null : (
         <Text size="sm" c="dimmed">
