@@ -17,7 +17,8 @@ interface RunProgressProps {
 
 export function RunProgress({ label, provider, done, total, isOver = false, failed = false }: RunProgressProps) {
   const share = isOver ? 100 : total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)
-  const text = total === null ? say(parts.progress.unknown, { done }) : say(parts.progress.of, { done, total })
+  const text =
+    total === null ? say(parts.progress.unknown, { done }) : total === 0 ? '' : say(parts.progress.of, { done, total })
   const isMoving = !isOver && total === null
   return (
     <Stack gap="2xs">
@@ -32,7 +33,7 @@ export function RunProgress({ label, provider, done, total, isOver = false, fail
       <Progress.Root
         role="progressbar"
         aria-label={label}
-        aria-valuetext={text}
+        aria-valuetext={text || label}
         aria-valuemin={0}
         aria-valuemax={100}
         {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}
