@@ -98,7 +98,12 @@ export function Persons() {
                         {texts.reasons[one.reason]}
                       </Text>
                     </div>
-                    <Button size="xs" loading={busy === one.accounts.join()} onClick={() => void apply(one)}>
+                    <Button
+                      size="xs"
+                      variant="light"
+                      loading={busy === one.accounts.join()}
+                      onClick={() => void apply(one)}
+                    >
                       {say(one.person === null ? texts.applyNew : texts.apply, { name: one.name })}
                     </Button>
                   </Group>

@@ -177,7 +177,7 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
     {
       id: 'started',
       header: columns.started,
-      width: '1.1fr',
+      width: '1fr',
       isTitle: true,
       cell: (run) => (
         <Link href={`/runs/${run.run_id}`} style={{ color: 'var(--mantine-color-anchor)' }}>
@@ -185,11 +185,11 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
         </Link>
       ),
     },
-    { id: 'pairs', header: columns.pairs, width: '1.6fr', cell: what },
+    { id: 'pairs', header: columns.pairs, width: '2fr', cell: what },
     {
       id: 'result',
       header: columns.result,
-      width: '1.3fr',
+      width: '1.2fr',
       cell: (run) => (
         <Group gap="xs">
           <RunBadge run={run} />
@@ -203,12 +203,12 @@ function columnsFor(pairNames: ReadonlyMap<string, string>, names: Names): reado
         </Group>
       ),
     },
-    { id: 'changes', header: columns.changes, width: '1.6fr', cell: changesText },
+    { id: 'changes', header: columns.changes, width: '1.5fr', cell: changesText },
     {
       id: 'duration',
       isBare: true,
       header: columns.duration,
-      width: '6rem',
+      width: '5rem',
       cell: ({ duration_sec: seconds }) => durationText(seconds),
     },
     { id: 'source', isBare: true, header: columns.source, width: '8rem', cell: ({ source }) => sourceText(source) },
