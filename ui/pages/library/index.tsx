@@ -2,12 +2,13 @@
 import { Button, Group, SegmentedControl, Select, Stack, Text } from '@mantine/core'
 import { useDebouncedValue, useLocalStorage } from '@mantine/hooks'
 import { IconFilterOff, IconLibrary } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { useMemo, type ReactNode } from 'react'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
+import { usePhone } from '../../parts/page/use-phone.ts'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { FIELD, FilterPanel } from '../../parts/lists/filter-panel.tsx'
 import { PersonFilter } from '../../parts/persons/person-filter.tsx'
@@ -37,14 +38,25 @@ export default function Library() {
   const pages = usePages(query)
   const { first, error, retry } = pages
   const sections = useMemo(() => sectionsOf(first?.sections, filters.sort), [first?.sections, filters.sort])
+  const isPhone = usePhone()
+  const views = (
+    <SegmentedControl
+      aria-label={texts.views}
+      data={[
+        { value: 'wall', label: texts.wall },
+        { value: 'rows', label: texts.rows },
+      ]}
+      value={view}
+      onChange={(value) => setView(value as View)}
+    />
+  )
   return (
     <Page title={texts.title} text={texts.intro} isFilled>
       <Stack gap="sm" className="filled">
         <Toolbar
           filters={filters}
           onFilters={setFilters}
-          view={view}
-          onView={setView}
+          aside={isPhone ? views : undefined}
           accounts={first?.accounts ?? []}
         />
         <Group justify="space-between" gap="xs" mih={24}>
@@ -56,6 +68,7 @@ export default function Library() {
               {texts.reading}
             </Text>
           ) : null}
+          {isPhone ? null : views}
         </Group>
         {error === null ? null : <Failure error={error} onRetry={retry} />}
         {first === undefined ? (
@@ -86,12 +99,12 @@ export default function Library() {
 interface ToolbarProps {
   readonly filters: Filters
   readonly onFilters: (filters: Filters) => void
-  readonly view: View
-  readonly onView: (view: View) => void
+  /** Beside the search. */
+  readonly aside: ReactNode
   readonly accounts: readonly { readonly provider: string; readonly instance: string }[]
 }
 
-function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
+function Toolbar({ filters, onFilters, aside, accounts }: ToolbarProps) {
   const names = useNames()
   const set = (part: Partial<Filters>) => onFilters({ ...filters, ...part })
   const services = accounts.map(({ provider, instance }) => ({
@@ -108,17 +121,7 @@ function Toolbar({ filters, onFilters, view, onView, accounts }: ToolbarProps) {
       search={{ label: texts.search, value: filters.text, onChange: (text) => set({ text }) }}
       set={count}
       onClear={() => onFilters({ ...NO_FILTERS, sort: filters.sort })}
-      aside={
-        <SegmentedControl
-          aria-label={texts.views}
-          data={[
-            { value: 'wall', label: texts.wall },
-            { value: 'rows', label: texts.rows },
-          ]}
-          value={view}
-          onChange={(value) => onView(value as View)}
-        />
-      }
+      aside={aside}
     >
       <Select
         label={texts.kind}
