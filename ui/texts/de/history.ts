@@ -8,7 +8,7 @@ export const history: Translation<typeof englishHistory> = {
   shown: '{n, plural, one {# Wiedergabe} other {# Wiedergaben}}',
   search: 'Titel oder Folge suchen',
   kind: 'Art',
-  allKinds: 'Filme und Folgen',
+  allKinds: 'Alle Arten',
   kinds: { movie: 'Filme', episode: 'Folgen' },
   account: 'Dienst',
   allAccounts: 'Alle Dienste',

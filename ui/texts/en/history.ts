@@ -6,7 +6,7 @@ export const history = translated('history', {
   shown: '{n, plural, one {# play} other {# plays}}',
   search: 'Find a title or episode',
   kind: 'Type',
-  allKinds: 'Movies and episodes',
+  allKinds: 'All types',
   kinds: { movie: 'Movies', episode: 'Episodes' },
   account: 'Service',
   allAccounts: 'All services',
