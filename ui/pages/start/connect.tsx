@@ -35,12 +35,13 @@ const SignIn = lazyPart(
 
 export function ConnectStep({ goTo }: { readonly place: Place; readonly goTo: GoTo }) {
   const query = useRead(['pairs', 'providers'], 'GET /api/sync/providers')
-  const { isPending } = useRecipes()
-  // Together: what comes later would push the services down.
+  const { data, isPending } = useRecipes()
+  // Together: what comes later would push the services down. A second reader of either query, shown only when both have ended,
+  // would start a failed one again, and with it this wait.
   if (isPending || query.isPending) return <Loading rows={5} />
   return (
     <>
-      <PopularRecipes />
+      <PopularRecipes recipes={data?.recipes ?? []} />
       <Text c="dimmed">{texts.text}</Text>
       <QueryView
         query={query}

@@ -2,15 +2,14 @@
 import { Anchor, Button, Group, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { recipes as texts } from '../../texts/en/recipes.ts'
-import { recipeHref, recipeTitle, useRecipes } from './recipes.ts'
+import { recipeHref, recipeTitle, type Recipe } from './recipes.ts'
 
 /** Suggestions of each recipe, in order. */
 const SHOWN = [3, 3, 1]
 
-/** Nothing while they are loaded, or if the plugin is off. */
-export function PopularRecipes() {
-  const { data } = useRecipes()
-  const all = (data?.recipes ?? []).flatMap((recipe, n) =>
+/** Renders nothing without a suggestion. */
+export function PopularRecipes({ recipes }: { readonly recipes: readonly Recipe[] }) {
+  const all = recipes.flatMap((recipe, n) =>
     recipe.suggestions.slice(0, SHOWN[n] ?? 1).map((suggestion) => ({ recipe, suggestion })),
   )
   if (all.length === 0) return null
