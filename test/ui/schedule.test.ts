@@ -58,6 +58,7 @@ t.test('a daily time is saved, and the next runs are shown in the local time zon
 
   t.match(await config(), { enabled: true, mode: 'daily_time', daily_time: '04:15', timezone: 'Asia/Tokyo' })
   await page.getByRole('region', { name: 'Next runs' }).getByText('4:15 AM').first().waitFor()
+  await page.getByRole('region', { name: 'Next run', exact: true }).getByText('On', { exact: true }).waitFor()
   await page.reload()
   await page.getByRole('region', { name: 'Next runs' }).getByText('All pairs').first().waitFor()
   t.equal(await page.getByLabel('Time of day').inputValue(), '04:15')

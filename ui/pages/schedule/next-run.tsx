@@ -64,6 +64,6 @@ function State({ status: { paused, effective_mode: mode, active_run_id: runId } 
         ? ['idle', texts.kinds.off.title]
         : paused
           ? ['warn', texts.state.paused]
-          : ['good', mode === 'advanced' ? texts.kinds.advanced.title : texts.kinds.simple.title]
+          : ['good', texts.state.on]
   return <StatusBadge tone={tone} label={label} />
 }

@@ -8,6 +8,7 @@ export const schedule: Translation<typeof englishSchedule> = {
     next: 'Nächster Lauf',
     paused: 'Pausiert',
     pausedText: 'Kein Lauf von selbst, bis du fortsetzt.',
+    on: 'An',
     off: 'Kein Zeitplan',
     offText: 'Paare laufen nur, wenn du sie startest. Wähle unten, wie oft sie laufen sollen.',
     nothing: 'Nichts ist geplant',

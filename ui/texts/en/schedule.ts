@@ -6,6 +6,7 @@ export const schedule = translated('schedule', {
     next: 'Next run',
     paused: 'Paused',
     pausedText: 'No automatic runs until you resume.',
+    on: 'On',
     off: 'No schedule',
     offText: 'Pairs run only when you start them. Choose how often below.',
     nothing: 'Nothing is scheduled',
