@@ -1,5 +1,5 @@
 // One plan, with links to the other plans of the same run.
-import { Button, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { useRead } from '../../api/query.ts'
 import { useFeatureNames } from '../../parts/values/names.ts'
@@ -42,18 +42,16 @@ function Siblings({ id, runId, pairId }: { readonly id: string; readonly runId: 
   if (data === undefined) return error === null ? <Pending /> : null
   if (data.plans.length < 2) return null
   return (
-    <Group component="nav" gap="xs" aria-label={texts.plan.features}>
+    <Group component="nav" gap="2xs" aria-label={texts.plan.features}>
       {data.plans.map(({ plan_id: planId, feature }) => (
-        <Button
+        <Link
           key={planId}
-          component={Link}
           href={`/plans/${encodeURIComponent(planId)}`}
-          size="xs"
-          variant={planId === id ? 'filled' : 'default'}
-          {...(planId === id ? { 'aria-current': 'page' } : {})}
+          className="tab"
+          aria-current={planId === id ? 'page' : undefined}
         >
           {featureName(feature)}
-        </Button>
+        </Link>
       ))}
     </Group>
   )
