@@ -32,7 +32,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   Notifications: ['Notifications', 'Links in messages'],
   Backups: ['Backups', 'Limits'],
   Maintenance: ['Maintenance', 'Database checks', 'Event archive', 'Event export'],
-  Plugins: ['Plugins', 'Directory', 'Directory settings', 'Exports'],
+  Plugins: ['Plugins', 'Plugin directory', 'Directory settings', 'Exports'],
 }
 /** Every area, with its door and, in the settings, its place. Those without a tab have no other. */
 const PAGES: Readonly<Record<Exclude<Area, 'login'>, readonly [door: string, tab?: string]>> = {
@@ -182,7 +182,7 @@ t.test('every address opens its page under its door', async (t) => {
   const page = await ui.open('/', { viewport: WIDE })
   for (const [area, [door, ownTab]] of Object.entries(PAGES)) {
     for (const path of AREAS[area as Area]) {
-      const tab = path.startsWith('/plugin-directory') ? 'Directory' : ownTab
+      const tab = path.startsWith('/plugin-directory') ? 'Plugin directory' : ownTab
       await page.goto(service.url + path.replaceAll(/:\w+/g, 'x'))
       await page.getByRole('heading', { level: 1 }).waitFor()
       t.equal(await doors(page).locator('[aria-current=page]').textContent(), door, path)

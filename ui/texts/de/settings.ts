@@ -65,7 +65,7 @@ export const settings: Translation<typeof english> = {
     'plugins.events': { title: 'Ereignisarchiv', text: 'Wie lange Ereignisse bleiben' },
     'plugins.events-export': { title: 'Ereignis-Export', text: 'Ereignisse als Dateien, für andere Programme' },
     '/plugins': { title: 'Plugins', text: 'Installierte Plugins und ihr Status' },
-    '/plugin-directory': { title: 'Verzeichnis', text: 'Plugins zum Hinzufügen und ihre Updates' },
+    '/plugin-directory': { title: 'Plugin-Verzeichnis', text: 'Plugins zum Hinzufügen und ihre Updates' },
     'plugins.directory': { title: 'Einstellungen des Verzeichnisses', text: 'Wo nach neueren Plugins gesucht wird' },
   },
   services: { connected: 'Verbunden', others: 'Nicht verbunden' },

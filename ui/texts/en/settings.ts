@@ -57,7 +57,7 @@ export const settings = translated('settings', {
     'plugins.events': { title: 'Event archive', text: 'How long events are kept' },
     'plugins.events-export': { title: 'Event export', text: 'Events as files, for other programs' },
     '/plugins': { title: 'Plugins', text: 'Installed plugins and their status' },
-    '/plugin-directory': { title: 'Directory', text: 'Plugins that can be added, and their updates' },
+    '/plugin-directory': { title: 'Plugin directory', text: 'Plugins that can be added, and their updates' },
     'plugins.directory': { title: 'Directory settings', text: 'Where newer plugins are looked for' },
   },
   services: { connected: 'Connected', others: 'Not connected' },
