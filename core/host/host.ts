@@ -430,7 +430,6 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     await rescan()
     // Its last work may still store something.
     if (slot !== undefined && removal !== null) await ended.get(slot)
-    await snapshots.forget(id)
     if (core.directories.compiled !== null) await forgetCompiled(core.directories.compiled, id)
     if (removal !== null) await forget(removal)
     await removals.remove(id)
