@@ -48,7 +48,7 @@ nothing changed.
   --again      examines listed versions again
   --replace    a listed version may have changed: for work before a catalogue is published
   --built-in   runs the conformance kit on the providers that are built in, too; this takes long
-  --withdraw   marks a version as withdrawn, with --why; people who have it are told
+  --withdraw   marks a version as withdrawn, with --why; people who have it see a warning
 The code of the plugins is run, in processes of their own.
 
 Example:

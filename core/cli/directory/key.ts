@@ -12,7 +12,7 @@ export const directoryKey: Command = {
   words: ['file'],
   help: `
 Writes a new private key (Ed25519, PEM) that only you can read, and prints the public one. Keep the file out of every
-repository and backup that others read: whoever has it decides what the directory offers. A catalogue is accepted where the
+repository and backup that others read: its holder decides what the directory offers. A catalogue is accepted where the
 public key is in core/packages/catalogue-keys.ts.
 
 Example:
