@@ -8,7 +8,7 @@ import { readTexts, TEXTS_FOLDER } from '../../host/show/texts.ts'
 import { CliError, type Cli, type Command } from '../command.ts'
 import { checkTypes } from './check-types.ts'
 import { describeNeeds, openPluginFolder, type PluginFolder } from './folder.ts'
-import { adapterOf } from './test.ts'
+import { adapterOf, EXAMPLE_FILE, examineImporter, linesOf, notShown } from './test.ts'
 
 export const pluginCheck: Command = {
   name: 'plugin check',
@@ -21,7 +21,8 @@ Looks at, in this order:
   texts      texts/<language>.json, if there are any, have a text with the same {places} for each English text
   code       it compiles, and imports only its own files, packages and @playhead/sdk
   run        it starts with empty settings in the test host; what it registers is what plugin.json declares
-  exercise   of a provider: its stand-in shows every kind of every feature that it declares; the others are named
+  exercise   of a provider: its stand-in shows every kind of every feature that it declares; the others are named.
+             Of an importer: the checks of "plugin test" pass with the example of its conformance.ts
   types      TypeScript finds no mistake (where TypeScript is installed)
 Then it prints what the plugin may reach and its checksum, as "plugin add --pin" would note it.
 The plugin's code is run. Check only what you would also run.
@@ -68,6 +69,8 @@ Exit code 0 when all is well, 1 otherwise.`,
     if (code !== undefined) await step('run', async () => (await import('./try-out.ts')).tryOut({ ...plugin, code }))
     if (manifest.kind === 'provider' && code !== undefined && failed === 0)
       await step('exercise', () => exercised(cli, plugin))
+    if (manifest.kind === 'importer' && code !== undefined && failed === 0)
+      await step('exercise', () => examined(plugin))
     await step('types', () => checkTypes(cli, directory, compiled.value?.pages ?? []))
     for (const line of describeNeeds(manifest)) cli.print(`      ${line}`)
     if (compiled.value !== undefined)
@@ -91,6 +94,21 @@ async function exercised(cli: Cli, { manifest, directory }: PluginFolder): Promi
   return missing.length === 0
     ? ['its stand-in shows every kind of every feature; "plugin test" looks at what it does with them']
     : ['declared, and never exercised by its stand-in:', ...missing]
+}
+
+/** The checks of an importer take a moment, so they are run here. Throws the failures, each with what to change. */
+async function examined(plugin: PluginFolder): Promise<readonly string[]> {
+  if (!existsSync(join(plugin.directory, EXAMPLE_FILE)))
+    return [
+      `no ${EXAMPLE_FILE}: let it export the texts of a file of the format by their names, as { 'export.csv': '…' }`,
+    ]
+  const { checks, unexercised } = await examineImporter(plugin)
+  const failures = checks.filter(({ ok }) => !ok)
+  if (failures.length > 0)
+    throw new Error([`${failures.length} of ${checks.length} checks`, ...failures.flatMap(linesOf)].join('\n'))
+  return unexercised.length === 0
+    ? [`its example has rows of every feature, and all ${checks.length} checks pass`]
+    : notShown(unexercised)
 }
 
 interface Checked extends CompiledPlugin {

@@ -39,7 +39,7 @@ export async function runConformance(
 ): Promise<string | null> {
   const isSetUp =
     manifest.kind === 'exporter' ||
-    (['provider', 'notifier'].includes(manifest.kind) && existsSync(join(directory, 'conformance.ts')))
+    (['provider', 'notifier', 'importer'].includes(manifest.kind) && existsSync(join(directory, 'conformance.ts')))
   if (!isSetUp) return null
   const program = join(cli.root, 'core', 'cli', 'index.ts')
   const output = await run(cli, directory, process.execPath, [program, 'plugin', 'test', directory], signal)

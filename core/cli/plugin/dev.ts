@@ -32,7 +32,7 @@ Starts a service on this machine and prints its address and account, or uses the
   code         it compiles, and TypeScript finds no mistake
   tests        npm test
   live         the service runs this version from now on
-  conformance  the checks of "plugin test", for providers and notifiers with a conformance.ts, and for exporters
+  conformance  the checks of "plugin test", for providers, importers and notifiers with a conformance.ts, and for exporters
 A version whose code or tests fail is not loaded: the one before stays live. A plugin that takes the place of a shipped one, as a
 feature does, has that one switched off in a service of its own.
 

@@ -7,7 +7,7 @@ import type { DefinedImporter, DefinedPlugin, PluginManifest } from '@playhead/s
 import type { ExampleFiles } from '@playhead/sdk/testing'
 import { type Cli, CliError, type Command } from '../command.ts'
 import { nearest } from '../nearest.ts'
-import { openPluginFolder } from './folder.ts'
+import { openPluginFolder, type PluginFolder } from './folder.ts'
 
 export const pluginTest: Command = {
   name: 'plugin test',
@@ -109,33 +109,52 @@ interface Tested {
 
 async function testFormat(tested: Tested, examples: readonly string[]): Promise<void> {
   const { directory } = tested
-  const { kind, entry = 'index.ts' } = tested.manifest
-  const kit = await import('@playhead/sdk/testing')
-  const { default: plugin } = (await import(pathToFileURL(join(directory, entry)).href)) as { default: DefinedImporter }
-  if (kind === 'exporter') return printChecks(tested, await kit.checkExporter(await kit.exporterOf(plugin)))
-  const own = join(directory, 'conformance.ts')
-  if (examples.length === 0 && !existsSync(own))
+  const { kind } = tested.manifest
+  if (kind === 'exporter') {
+    const kit = await import('@playhead/sdk/testing')
+    return printChecks(tested, await kit.checkExporter(await kit.exporterOf(await pluginIn(tested))))
+  }
+  if (examples.length === 0 && !existsSync(join(directory, EXAMPLE_FILE)))
     throw new CliError(
-      'name a file of the format with --example, or let conformance.ts export its texts by their names; without one only half of the checks say anything.',
+      `name a file of the format with --example, or let ${EXAMPLE_FILE} export its texts by their names; without one only half of the checks say anything.`,
     )
+  const { checks, unexercised } = await examineImporter(tested, examples)
+  printChecks(tested, checks, unexercised)
+}
+
+/** The example of an importer: texts by the names of files. */
+export const EXAMPLE_FILE = 'conformance.ts'
+
+/** @param examples paths of files; without any, the example is that of the folder */
+export async function examineImporter(
+  folder: Pick<PluginFolder, 'directory' | 'manifest'>,
+  examples: readonly string[] = [],
+): Promise<{ readonly checks: readonly ShownCheck[]; readonly unexercised: readonly string[] }> {
+  const kit = await import('@playhead/sdk/testing')
+  const plugin = (await pluginIn(folder)) as DefinedImporter
   const files = await Promise.all(examples.map(async (file) => [basename(file), await readFile(file, 'utf8')] as const))
   const example =
     examples.length > 0
       ? Object.fromEntries(files)
-      : ((await import(pathToFileURL(own).href)) as { default: ExampleFiles }).default
-  printChecks(tested, await kit.checkImporter(plugin, { example }))
+      : ((await import(pathToFileURL(join(folder.directory, EXAMPLE_FILE)).href)) as { default: ExampleFiles }).default
+  const checks = await kit.checkImporter(plugin, { example })
+  const isRead = checks.every(({ ok }) => ok)
+  return { checks, unexercised: isRead ? await kit.unexercisedFeatures(plugin, { example }) : [] }
+}
+
+async function pluginIn({ directory, manifest }: Pick<PluginFolder, 'directory' | 'manifest'>): Promise<DefinedPlugin> {
+  const file = pathToFileURL(join(directory, manifest.entry ?? 'index.ts'))
+  return ((await import(file.href)) as { readonly default: DefinedPlugin }).default
 }
 
 async function testNotifier(tested: Tested, file: string): Promise<void> {
-  const { manifest, directory } = tested
+  const { manifest } = tested
   if (!existsSync(file))
     throw new CliError(
       `${file} is missing. Its default export takes the address of a server and returns settings for it.`,
     )
   const kit = await import('@playhead/sdk/testing')
-  const { default: plugin } = (await import(pathToFileURL(join(directory, manifest.entry ?? 'index.ts')).href)) as {
-    default: DefinedPlugin
-  }
+  const plugin = await pluginIn(tested)
   const { default: settings } = (await import(pathToFileURL(file).href)) as {
     default: (server: string) => Readonly<Record<string, unknown>>
   }
@@ -143,24 +162,52 @@ async function testNotifier(tested: Tested, file: string): Promise<void> {
   printChecks(tested, await kit.checkNotifier(host, { settings }))
 }
 
-interface ShownCheck {
+export interface ShownCheck {
   readonly id: string
   readonly title: string
   readonly ok: boolean
   readonly reason?: string
+  readonly remedy?: string
 }
 
-function printChecks({ cli, manifest: { id, version }, isJson }: Tested, checks: readonly ShownCheck[]): void {
+function printChecks(
+  { cli, manifest: { id, version }, isJson }: Tested,
+  checks: readonly ShownCheck[],
+  unexercised: readonly string[] = [],
+): void {
   const points = checks.filter(({ ok }) => ok).length
   const passed = points === checks.length
   if (isJson)
     cli.print(
-      JSON.stringify({ plugin: id, version, points, possible: checks.length, passed, results: checks }, null, 2),
+      JSON.stringify(
+        { plugin: id, version, points, possible: checks.length, passed, unexercised, results: checks },
+        null,
+        2,
+      ),
     )
-  else
-    for (const { id: check, title, ok, reason } of checks)
-      cli.print(`${ok ? 'ok   ' : 'FAIL '} ${check}  ${title}${reason === undefined ? '' : `\n      ${reason}`}`)
+  else {
+    for (const line of unexercised.length === 0 ? [] : notShown(unexercised)) cli.print(line)
+    for (const check of checks) for (const line of linesOf(check)) cli.print(line)
+    cli.print(`${points} of ${checks.length} checks pass.`)
+  }
   if (!passed) throw new CliError(`${id} does not conform; the reasons are named above.`)
+}
+
+/** Features of an importer that its example has no row of. */
+export function notShown(features: readonly string[]): readonly string[] {
+  return [
+    `offered, and without a row in the example: ${features.join(', ')}`,
+    'What to change: add a record of each to the example, or take it out of `features`.',
+  ]
+}
+
+/** A check of `printChecks`, with what to change if it failed. */
+export function linesOf({ id, title, ok, reason, remedy }: ShownCheck): readonly string[] {
+  return [
+    `${ok ? 'ok   ' : 'FAIL '} ${id}  ${title}`,
+    ...(reason === undefined ? [] : [`      ${reason}`]),
+    ...(remedy === undefined ? [] : [`      What to change: ${remedy}`]),
+  ]
 }
 
 /** Adapters of bundled plugins are in the tests, beside the simulators. */

@@ -1,11 +1,9 @@
 import t from 'tap'
 import { checkImporter, createTestHost, readExample } from '@playhead/sdk/testing'
+import example from './conformance.ts'
 import plugin from './index.ts'
 
 const manifest = new URL('./plugin.json', import.meta.url)
-const example = {
-  'export.csv': 'Film title,Released in,TMDB,Watched\n"One, or two",1999,1,2026-01-02\nThree,,3,\n,,,\n',
-}
 
 t.test('rows with a day are plays, the others are to be watched', async (t) => {
   t.strictSame(await readExample(plugin, example), [

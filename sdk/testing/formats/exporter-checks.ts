@@ -11,6 +11,8 @@ export interface FormatCheck {
   readonly ok: boolean
   /** Why the check failed. */
   readonly reason?: string
+  /** The change to make, for the author. */
+  readonly remedy?: string
 }
 
 type Check = readonly [id: string, title: string, run: (exporter: Exporter) => Promise<string | undefined>]

@@ -1,7 +1,7 @@
 // Checks that every importer must pass, with any files.
 import { Value } from '@sinclair/typebox/value'
 import { Item } from '../../items/item.ts'
-import type { ImportFile, ImportRecord, ImportResult } from '../../importer/contract.ts'
+import type { ImportFeature, ImportFile, ImportRecord, ImportResult } from '../../importer/contract.ts'
 import type { DefinedImporter } from '../../importer/define-importer.ts'
 import { type ExampleFiles, openExample, readExample } from './example.ts'
 import type { FormatCheck } from './exporter-checks.ts'
@@ -14,17 +14,48 @@ export interface ImporterCheckOptions {
 type Check = readonly [
   id: string,
   title: string,
+  remedy: string,
   run: (plugin: DefinedImporter, options: ImporterCheckOptions) => Promise<string | undefined>,
 ]
 
 const CHECKS: readonly Check[] = [
-  ['importer.describes', 'it says what it is and how a person gets the file', describes],
-  ['importer.recognises', 'it recognises its example, and chooses files of it', recognises],
-  ['importer.refuses', 'it does not take files of other formats for its own', refuses],
+  [
+    'importer.describes',
+    'it says what it is and how a person gets the file',
+    'Give `format` letters, digits, dashes and underscores, beginning with a letter, and fill in `label`, `hint` and `features`.',
+    describes,
+  ],
+  [
+    'importer.recognises',
+    'it recognises its example, and chooses files of it',
+    'Return files of the sketch from `recognise`; the names of columns are in lower case there. Or correct the example: it has to be a file as the service exports it.',
+    recognises,
+  ],
+  [
+    'importer.refuses',
+    'it does not take files of other formats for its own',
+    'Ask in `recognise` for columns, tables or elements that only this format has, and return null without them; `csvWith` does.',
+    refuses,
+  ],
   // The first check that reads, so that leftovers of a reading become visible.
-  ['importer.repeats', 'the same file gives the same rows again', repeats],
-  ['importer.rows', 'its rows are valid items of features that it offers', validRows],
-  ['importer.damage', 'records without meaning are skipped, not thrown at', survives],
+  [
+    'importer.repeats',
+    'the same file gives the same rows again',
+    'Keep the state of a reading in `open`, not in the module, and take times from the file, never from the clock.',
+    repeats,
+  ],
+  [
+    'importer.rows',
+    'its rows are valid items of features that it offers',
+    'Make rows with `playRow`, `ratingRow` and `watchlistRow`, name their features in `features`, and give no row `native`.',
+    validRows,
+  ],
+  [
+    'importer.damage',
+    'records without meaning are skipped, not thrown at',
+    'Read values with `textCell`, `wholeCell`, `timeCell` and the like, which return undefined for what is invalid, and return `{ skipped: … }` for a record without a title or an id.',
+    survives,
+  ],
 ]
 
 /** Runs all checks. Never throws because of the importer. */
@@ -33,11 +64,21 @@ export async function checkImporter(
   options: ImporterCheckOptions,
 ): Promise<readonly FormatCheck[]> {
   const results: FormatCheck[] = []
-  for (const [id, title, run] of CHECKS) {
+  for (const [id, title, remedy, run] of CHECKS) {
     const reason = await run(plugin, options).catch((error: unknown) => `it throws: ${String(error)}`)
-    results.push(reason === undefined ? { id, title, ok: true } : { id, title, ok: false, reason })
+    results.push(reason === undefined ? { id, title, ok: true } : { id, title, ok: false, reason, remedy })
   }
   return results
+}
+
+/** The features that the importer offers and its example has no row of: the checks say nothing about them. */
+export async function unexercisedFeatures(
+  plugin: DefinedImporter,
+  { example }: ImporterCheckOptions,
+): Promise<readonly ImportFeature[]> {
+  const rows = await readExample(plugin, example)
+  const shown = new Set(rows.flatMap((row) => ('feature' in row ? [row.feature] : [])))
+  return plugin.importer.features.filter((feature) => !shown.has(feature))
 }
 
 const STRANGERS: readonly ExampleFiles[] = [
