@@ -16,7 +16,7 @@ import type { KeyValueDatabase } from '../storage/key-value.ts'
 import type { createPluginStorage } from '../storage/plugin-storage.ts'
 import type { UpstreamHub } from '../upstream/hub.ts'
 import type { CoreWork } from '../work/registry.ts'
-import type { ThreadData } from './isolated/wire.ts'
+import type { PluginData } from './isolated/wire.ts'
 import type { PluginSources } from './load/sources.ts'
 
 /** Dependencies of staging a plugin, from the core or from the plugin's own thread. */
@@ -78,7 +78,7 @@ export interface HostDependencies extends CoreParts, Omit<StageDependencies, key
   /** Copies a database before its tables are changed, for migrations on a plugin's own thread. */
   readonly beforeMigration: (file: string) => Promise<void>
   /** Locates the data of a plugin, for its own thread. */
-  readonly pluginPaths: (plugin: string) => ThreadData['paths']
+  readonly pluginPaths: (plugin: string) => PluginData['paths']
   /** Drains the service and restarts it. */
   readonly restart: (reason: string) => void
   /** The core's own health checks. */

@@ -40,6 +40,7 @@ import { changeRegistry, createRegistry } from './load/registry.ts'
 import { addFoundFolders } from './load/found-folders.ts'
 import { shownState, type Slot } from './compose/slot.ts'
 import { createSlots } from './compose/slots.ts'
+import { createThreads } from './isolated/threads.ts'
 import type { DescribedPlugin } from '../http/openapi/document.ts'
 import { createSnapshots } from './dormant/snapshot.ts'
 import type { StageRequest } from './run/stage.ts'
@@ -169,6 +170,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     settings: () => core.config.masked(),
     plugins: () => [...slots].map((slot) => detailOf(slot, core.scheduler.jobs)),
   }
+  const threads = createThreads()
   const loader = createLoader({
     core,
     notifier,
@@ -190,6 +192,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     report,
     limits: options.limits,
     onThread: options.onThread,
+    threads,
     died: faults.died,
     silenceMs: options.silenceMs,
   })
@@ -307,6 +310,7 @@ export function createPluginHost(core: HostDependencies, options: HostOptions) {
     let isClean = true
     for (const slot of [...order.map(slots.need), ...slots]) isClean = (await publisher.end(slot)) && isClean
     publisher.close()
+    await threads.close()
     await keptEvents.settled()
     // Without this record the next start loads more plugins than necessary. After interrupted work they are necessary.
     if (isClean) await writeFile(stopNote, '').catch(() => {})

@@ -83,6 +83,7 @@ export function createTestPlugins(options: TestPluginsOptions): TestPlugins {
     origin: 'user',
     package: null,
     granted: null,
+    isDevelopment: false,
   })
 
   const sources: TestPlugins = {

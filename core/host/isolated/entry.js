@@ -5,6 +5,6 @@ import { workerData } from 'node:worker_threads'
 
 if (workerData.compileCache !== null) enableCompileCache({ directory: workerData.compileCache, portable: true })
 process.setSourceMapsEnabled(true)
-const { servePlugin } = await import(pathToFileURL(workerData.thread).href)
-servePlugin()
+const { awaitPlugin } = await import(pathToFileURL(workerData.thread).href)
+await awaitPlugin()
 if (workerData.compileCache !== null) flushCompileCache()

@@ -19,10 +19,11 @@ import { evaluatePlugin } from '../load/evaluate.ts'
 import { startNetworkGuard } from '../load/network-guard.ts'
 import { createPluginOutput } from '../load/plugin-console.ts'
 import { createPluginGlobals } from '../load/plugin-globals.ts'
-import { loadShared } from '../load/shared-modules.ts'
+import { loadModules, loadShared } from '../load/shared-modules.ts'
 import { type Owner, runAs } from '../run/attribution.ts'
 import { LoadError } from '../run/fault.ts'
 import { stagePlugin, type StagedPlugin } from '../run/stage.ts'
+import { rehearseRoutes } from './rehearse.ts'
 import { packSchema } from './schemas.ts'
 import { sealThread } from './seal.ts'
 import { createSyncCaller } from './sync-call.ts'
@@ -35,10 +36,12 @@ import {
   BUFFERS_MB,
   type Described,
   type FailedLoad,
+  type FreshThreadData,
   HOST,
   type HostSide,
   OWN_CAPABILITY,
   PLUGIN,
+  type PluginData,
   type PluginSide,
   type Registered,
   type RegisteredRoute,
@@ -46,7 +49,6 @@ import {
   STORE,
   TAKEN,
   type SyncSide,
-  type ThreadData,
   THREAD,
   TIMERS,
   UPSTREAM,
@@ -61,10 +63,24 @@ const MOST_UNDER_WAY = 200
 const SHAPE_MS = 1_000
 const MAX_UPDATE_TRIES = 20
 
-export function servePlugin(): void {
+/** Waits for the plugin. A spare does beforehand what it can. */
+export async function awaitPlugin(): Promise<void> {
   const port = parentPort as MessagePort
-  const data = workerData as ThreadData
-  const { manifest, directory, beats, bell, syncPort } = data
+  const { spare } = workerData as FreshThreadData
+  if (spare !== null) {
+    await loadModules(spare)
+    await rehearseRoutes()
+  }
+  let take = (first: unknown) => {
+    take = servePlugin(port, first as PluginData)
+  }
+  port.on('message', (message) => take(message))
+}
+
+/** Runs the plugin. Returns what takes the messages that follow. */
+function servePlugin(port: MessagePort, data: PluginData): (message: unknown) => void {
+  const { beats, bell, syncPort } = workerData as FreshThreadData
+  const { manifest, directory } = data
   const { id } = manifest
   const owner: Owner = { plugin: id, generation: data.seq, work: 'stage' }
   let sent = 0
@@ -94,6 +110,7 @@ export function servePlugin(): void {
   const work = createThreadWork(host, sync)
   const core = createThreadCore({
     data,
+    beats,
     relay,
     host,
     sync,
@@ -294,7 +311,7 @@ export function servePlugin(): void {
       globals.close()
     },
   }
-  port.on('message', (message) => channel.take(message))
+  return (message) => channel.take(message)
 
   async function attempt<Result>(run: () => Promise<Result>): Promise<Result | FailedLoad> {
     try {

@@ -21,7 +21,9 @@ import type { ReportFault } from '../run/guard.ts'
 import { createRequestForwarder, type RequestForwarder } from './forward-requests.ts'
 import { unpackSchema } from './schemas.ts'
 import { DEFAULT_MEMORY_MB } from '../load/manifest-values.ts'
+import { loadedFor } from '../load/shared-modules.ts'
 import { type Death, knowSourceMap, startThread } from './thread.ts'
+import type { Threads } from './threads.ts'
 import { createUpstreamSide } from './upstream-side.ts'
 import {
   type Described,
@@ -29,10 +31,10 @@ import {
   HOST,
   type HostSide,
   OWN_CAPABILITY,
+  type PluginData,
   type Registered,
   STORE,
   type SyncSide,
-  type ThreadData,
   UPSTREAM,
 } from './wire.ts'
 import { defined } from '@playhead/sdk/host'
@@ -46,10 +48,11 @@ export interface IsolateRequest {
   readonly manifest: PluginManifest
   readonly directory: string
   readonly seq: number
-  readonly paths: ThreadData['paths']
+  readonly paths: PluginData['paths']
   readonly beforeMigration: (file: string) => Promise<void>
   readonly host: HostFacts
   readonly allowsNewer: boolean
+  readonly threads: Threads
   readonly silenceMs?: number | undefined
   readonly limitMs: number
   readonly hookKinds: ReadonlyMap<string, HookKind>
@@ -179,7 +182,9 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
     ...upstream.sync,
   }
 
+  const memoryMb = manifest.needs?.memory ?? DEFAULT_MEMORY_MB
   const thread = startThread({
+    fresh: request.threads.fresh({ memoryMb, modules: loadedFor(code) }),
     data: {
       code,
       manifest,
@@ -191,7 +196,7 @@ export async function isolate(request: IsolateRequest, log: PluginContext['log']
       paths: request.paths,
       allowsNewer: request.allowsNewer,
     },
-    memoryMb: manifest.needs?.memory ?? DEFAULT_MEMORY_MB,
+    memoryMb,
     silenceMs: request.silenceMs,
     log,
     sync: sync as never,

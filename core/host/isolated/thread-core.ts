@@ -12,10 +12,12 @@ import { createPluginStorage } from '../../storage/plugin-storage.ts'
 import type { StageDependencies } from '../dependencies.ts'
 import type { ThreadUpstream } from './thread-upstream.ts'
 import { openInHost, THREAD_GATE } from './thread-request.ts'
-import { type HostSide, MIGRATING, type SyncSide, type ThreadData } from './wire.ts'
+import { type HostSide, MIGRATING, type PluginData, type SyncSide } from './wire.ts'
 
 interface ThreadCoreParts {
-  readonly data: ThreadData
+  readonly data: PluginData
+  /** Shared with the host. */
+  readonly beats: Int32Array
   readonly relay: Remote<Relay>
   readonly host: Remote<HostSide>
   readonly sync: SyncSide
@@ -31,6 +33,7 @@ const forget = (call: Promise<unknown>) => void call.catch(() => {})
 
 export function createThreadCore({
   data,
+  beats,
   relay,
   host,
   sync,
@@ -71,7 +74,7 @@ export function createThreadCore({
   return {
     log,
     // The host enforces its own limit and reads the state in shared memory.
-    running: createRunning(data.beats, MIGRATING),
+    running: createRunning(beats, MIGRATING),
     pluginLogger: () => pluginLog,
     redact: (text) => sync.redact(text),
     directories: { compiled: paths.compiled },

@@ -1,34 +1,21 @@
-// A plugin's own thread, in the host: starts it, watches that it answers, and ends it. A thread that hangs or runs out of
-// memory ends alone.
+// A plugin's own thread, in the host: gives it the plugin, watches that it answers, and ends it. A thread that hangs or runs
+// out of memory ends alone.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
-import { getCompileCacheDir, SourceMap } from 'node:module'
-import { dirname, join } from 'node:path'
+import { SourceMap } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { MessageChannel, Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Logger, Remote } from '@playhead/sdk'
 import { PlayheadError } from '@playhead/sdk/host'
-import { ROOT, threadModule } from '../../installation.ts'
 import { linesInto } from '../load/plugin-console.ts'
 import { createRunning } from '../../own-database/running.ts'
 import { limitBuffers } from '../../own-thread/buffers.ts'
 import { type Channel, createChannel } from '../../own-thread/channel.ts'
 import { threadTime } from '../../own-thread/thread-time.js'
 import { answerSyncCalls, type SyncFunctions } from './sync-call.ts'
-import {
-  BEAT,
-  BUFFERS_MB,
-  CELLS_BYTES,
-  MIGRATING,
-  PLUGIN,
-  type PluginSide,
-  TAKEN,
-  THREAD,
-  type ThreadData,
-  TIMERS,
-} from './wire.ts'
+import type { FreshThread } from './threads.ts'
+import { BEAT, BUFFERS_MB, MIGRATING, PLUGIN, type PluginData, type PluginSide, TAKEN, THREAD, TIMERS } from './wire.ts'
 
-const YOUNG_MB = 16
 /** A thread that uses this much processor time without a sign of life is ended; wall time does not count. */
 const SILENCE_MS = 5_000
 /** A thread without a sign of life that also does not work is a deadlock after this many times as long. */
@@ -47,7 +34,8 @@ export interface Death {
 }
 
 interface ThreadOptions {
-  readonly data: Omit<ThreadData, 'thread' | 'beats' | 'bell' | 'syncPort' | 'compileCache'>
+  readonly data: PluginData
+  readonly fresh: FreshThread
   readonly memoryMb: number
   readonly silenceMs?: number | undefined
   readonly serve: (token: string) => object | undefined
@@ -68,33 +56,13 @@ interface PluginThread {
 }
 
 export function startThread(options: ThreadOptions): PluginThread {
-  const { data, memoryMb, silenceMs = SILENCE_MS, log } = options
-  const id = data.manifest.id
-  const beats = new Int32Array(new SharedArrayBuffer(CELLS_BYTES))
-  const bell = new Int32Array(new SharedArrayBuffer(4))
-  const { port1, port2 } = new MessageChannel()
-  const compiled = getCompileCacheDir()
-  const worker = new Worker(join(ROOT, 'core/host/isolated/entry.js'), {
-    name: `plugin ${id}`,
-    workerData: {
-      ...data,
-      thread: threadModule('host/isolated/plugin-thread.ts'),
-      beats,
-      bell,
-      syncPort: port2,
-      compileCache: compiled === undefined ? null : dirname(compiled),
-    } satisfies ThreadData,
-    transferList: [port2],
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: YOUNG_MB },
-    execArgv: [],
-    env: {},
-    stdout: true,
-    stderr: true,
-  })
-  worker.unref()
+  const { data, fresh, memoryMb, silenceMs = SILENCE_MS, log } = options
+  const { worker, beats, bell, syncPort } = fresh
+  const { id } = data.manifest
   worker.stdout.pipe(linesInto(log, 'info'))
   worker.stderr.pipe(linesInto(log, 'warn'))
   const channel = createChannel(() => worker, options.serve)
+  worker.postMessage(data)
   const inContext = AsyncLocalStorage.snapshot()
   // Sent once per turn, so that a thread that floods the host gets a few hundred messages into each.
   let taken = 0
@@ -111,15 +79,15 @@ export function startThread(options: ThreadOptions): PluginThread {
     tells = true
     inContext(() => channel.take(message))
   })
-  answerSyncCalls(port1, bell, options.sync)
-  port1.unref()
+  answerSyncCalls(syncPort, bell, options.sync)
+  syncPort.unref()
   let isOver = false
 
   function over(death: Death | null, reason: string): void {
     if (isOver) return
     isOver = true
     clearInterval(watch)
-    port1.close()
+    syncPort.close()
     channel.end(
       new PlayheadError('PLH_ABORTED', `Plugin "${id}": ${reason}`, {
         wire: 'plugin_unavailable',

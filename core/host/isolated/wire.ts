@@ -42,9 +42,20 @@ export const THREAD = 5
 /** Bytes of the shared memory. */
 export const CELLS_BYTES = 24
 
-export interface ThreadData {
+/** Data of a thread from its start, before it gets its plugin. */
+export interface FreshThreadData {
   /** Path of the module that serves the plugin. */
   readonly thread: string
+  /** Modules of the SDK that the plugin of a spare will need; null for a thread whose plugin is there already. */
+  readonly spare: readonly string[] | null
+  readonly compileCache: string | null
+  readonly beats: Int32Array
+  readonly bell: Int32Array
+  readonly syncPort: MessagePort
+}
+
+/** The first message to a thread: its plugin. */
+export interface PluginData {
   readonly code: string
   readonly manifest: PluginManifest
   readonly directory: string
@@ -62,10 +73,6 @@ export interface ThreadData {
   }
   /** Tables may have migrations of a later version. */
   readonly allowsNewer: boolean
-  readonly compileCache: string | null
-  readonly beats: Int32Array
-  readonly bell: Int32Array
-  readonly syncPort: MessagePort
 }
 
 /** A failed load as plain data: `LoadError` does not survive the transfer. */

@@ -11,6 +11,7 @@ import type { Capability } from '../compose/capabilities.ts'
 import type { Composition } from '../compose/composition.ts'
 import type { HostDependencies } from '../dependencies.ts'
 import type { Death } from '../isolated/thread.ts'
+import type { Threads } from '../isolated/threads.ts'
 import { LoadError } from '../run/fault.ts'
 import { versionOf as hashVersion } from './quarantine.ts'
 import type { ReportFault } from '../run/guard.ts'
@@ -41,6 +42,8 @@ export interface Loader {
   sourceHash(slot: Slot): Promise<string>
   /** Version of the code, the manifest and the stored settings. */
   versionOf(prepared: Versioned): string
+  /** The author of the plugin works on it. */
+  edited(slot: Slot): void
   /** Builds the next generation. Throws a LoadError after cleaning up. */
   stage(slot: Slot, prepared: Prepared): Promise<LivePlugin>
 }
@@ -60,6 +63,7 @@ interface LoaderDependencies {
   readonly report: ReportFault
   readonly limits?: StageRequest['limits']
   readonly onThread?: StageRequest['onThread']
+  readonly threads: Threads
   /** The thread of a plugin ended by itself. */
   readonly died: (slot: Slot, generation: number, death: Death) => void
   readonly silenceMs?: number | undefined
@@ -78,6 +82,7 @@ export function createLoader({
   report,
   limits,
   onThread,
+  threads,
   died,
   silenceMs,
 }: LoaderDependencies): Loader {
@@ -122,6 +127,10 @@ export function createLoader({
       }
     },
 
+    edited(slot) {
+      if (slot.manifest !== null && isIsolated(slot, slot.manifest)) threads.keepSpare()
+    },
+
     async stage(slot, { manifest, compiled: { code, ...compiled }, pages }) {
       notifier.change(slot, { type: 'staging' })
       slot.seq += 1
@@ -153,6 +162,7 @@ export function createLoader({
             beforeMigration: core.beforeMigration,
             host: facts,
             allowsNewer,
+            threads,
             silenceMs,
             limitMs: parts.setupMs,
             valuesOf: (token) => valuesOf(findCapability(token)),

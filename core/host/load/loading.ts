@@ -107,6 +107,8 @@ export function createLoading({
     if (!isTry(causes) && dormant !== null && (await isOfSameFiles(dormant.snapshot))) return
     // The registry may name another folder now; its load is queued.
     const continues = () => slot.directory === directory && isToLoad(slot.state, causes, before)
+    const isEdited = causes.has('file') || slot.registered.isDevelopment
+    if (isEdited) loader.edited(slot)
     try {
       const prepared = await loader.prepare(slot, causes.has('use'))
       if (!continues()) {
@@ -132,6 +134,8 @@ export function createLoading({
       if (!continues()) return notifier.change(slot, { type: 'given up' })
       faults.forget(slot)
       failed(slot, error)
+    } finally {
+      if (isEdited && !isStopping()) loader.edited(slot)
     }
   }
 

@@ -25,6 +25,8 @@ export interface RegisteredPlugin {
   readonly package: PluginPackage | null
   /** Accepted permissions of plugins from npm and of development versions; null for the others. */
   readonly granted: readonly string[] | null
+  /** Sent by its author, who works on it. */
+  readonly isDevelopment: boolean
 }
 
 export interface RegistryReading {
@@ -66,6 +68,7 @@ export async function readRegistries(files: RegistryFiles): Promise<RegistryRead
         origin,
         package: entry.package ?? null,
         granted: entry.package?.live?.asks ?? entry.development?.asks ?? null,
+        isDevelopment: entry.development !== undefined,
       })
     }
   }

@@ -26,10 +26,18 @@ const table = new Map<string, object>([
 export const SHARED_MODULES: readonly string[] = [...table.keys(), ...Object.keys(LAZY)]
 
 /** Loads the modules that this compiled code requires. */
-export async function loadShared(code: string): Promise<void> {
-  for (const [id, load] of Object.entries(LAZY)) {
-    if (!table.has(id) && code.includes(`require("${id}")`)) table.set(id, await load())
-  }
+export function loadShared(code: string): Promise<void> {
+  return loadModules(loadedFor(code))
+}
+
+/** The modules that are loaded for this compiled code. */
+export function loadedFor(code: string): readonly string[] {
+  return Object.keys(LAZY).filter((id) => code.includes(`require("${id}")`))
+}
+
+/** @param ids from `loadedFor` */
+export async function loadModules(ids: readonly string[]): Promise<void> {
+  for (const id of ids) if (!table.has(id)) table.set(id, await (LAZY[id] as () => Promise<object>)())
 }
 
 export function sharedModule(id: string): object | undefined {
