@@ -22,6 +22,8 @@ const NOT_KEPT_SCRIPTS = new Set([
   'prepublishOnly',
 ])
 const NEVER = /(^|\/)(node_modules|\.git|\.tap|\.npmrc|\.env[^/]*|\.DS_Store)(\/|$)|\.tgz$/
+/** Of a README: they are read at its source, and nothing at run time can read them. */
+const PICTURE = /\.(png|jpe?g|webp|gif)$/i
 /** A fixed time, so that equal sources give equal bytes. */
 const MTIME = new Date('2000-01-01T00:00:00Z')
 const TAR_BLOCK = 512
@@ -126,7 +128,8 @@ export function tarballName(name: string, version: string): string {
 }
 
 async function chosen(directory: string, listed: unknown): Promise<readonly string[]> {
-  const wanted = Array.isArray(listed) ? listed.map(String) : ['**']
+  const isListed = Array.isArray(listed)
+  const wanted = isListed ? listed.map(String) : ['**']
   const found: string[] = []
   const top = await readdir(directory)
   const always = top.filter((name) => /^(readme|licen[cs]e|notice|changelog)(\.|$)/i.test(name))
@@ -141,7 +144,8 @@ async function chosen(directory: string, listed: unknown): Promise<readonly stri
       if (entry.isFile()) found.push(slashes(relative(directory, join(entry.parentPath, entry.name))))
   }
   return [...new Set(found)].filter(
-    (path) => !NEVER.test(path) && !path.startsWith('..') && path !== 'package-lock.json',
+    (path) =>
+      !NEVER.test(path) && !path.startsWith('..') && path !== 'package-lock.json' && (isListed || !PICTURE.test(path)),
   )
 }
 
