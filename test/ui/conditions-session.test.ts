@@ -124,9 +124,11 @@ t.test('opened by a link, the page stays below the sign-in dialog', async (t) =>
   await page.context().close()
 })
 
-/** The events of an item are on the page of its title. */
+/** The events of an item are on the page of its title, and what the analyzer finds is among the problems. */
 function newAddress(path: string): string {
-  return path.replace(/^\/events\/item\/(.+)$/, '/library/$1#events')
+  return path
+    .replace(/^\/events\/item\/(.+)$/, '/library/$1#events')
+    .replace(/^\/analyzer$/, '/problems?source=analyzer')
 }
 
 t.test('opened by address, the sign-in page comes first', async (t) => {
@@ -136,7 +138,7 @@ t.test('opened by address, the sign-in page comes first', async (t) => {
     await page.goto(service.url + path)
     t.match(page.url(), path === '/' ? /\/login$/ : `/login?next=${encodeURIComponent(path)}`)
     await signIn(page)
-    await page.waitForURL(service.url + path)
+    await page.waitForURL(({ href }) => href === service.url + newAddress(path))
     await stands(t, page, path, row.filled)
   }
   isClean(t, page)
