@@ -29,7 +29,8 @@ export function SideCard({ plan, side, name, onShow }: SideCardProps) {
       <Group justify="space-between" mb="xs" gap="xs">
         <Group gap="xs" wrap="nowrap">
           <ServiceMark provider={plan.sides[side].provider} />
-          <Text fw={600}>{name}</Text>
+          {/* Not known at once. */}
+          <Text fw={600}>{name === '' ? '\u00a0' : name}</Text>
         </Group>
         <Text size="sm" c="dimmed">
           {say(texts.side.read, { n: plan.read[side] })}
