@@ -31,12 +31,15 @@ export const WIRE = (episodes: string) => `<tvshow>
 </tvshow>`
 export const PLAYED = '<playcount>1</playcount><lastplayed>2024-07-02 01:00:00</lastplayed>'
 
+const BEGUN =
+  '<playcount>0</playcount><lastplayed>2024-07-03 01:00:00</lastplayed><resume><position>600.000000</position><total>3600.000000</total></resume>'
+
 export default {
   'kodi_videodb_2026-01-01/videodb.xml': `<?xml version="1.0" encoding="UTF-8" standalone="yes" ?>
 <videodb>
   <version>1</version>
   ${HEAT}
-  ${WIRE(episode(0, 1, `<uniqueid type="tvdb">333</uniqueid>${PLAYED}`) + episode(1, 2, '<playcount>0</playcount>'))}
+  ${WIRE(episode(0, 1, `<uniqueid type="tvdb">333</uniqueid>${PLAYED}`) + episode(1, 2, '<playcount>0</playcount>') + episode(1, 3, BEGUN))}
   <musicvideo><title>Song</title><playcount>3</playcount></musicvideo>
   <paths><path><url>/v/</url></path></paths>
 </videodb>

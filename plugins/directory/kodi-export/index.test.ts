@@ -8,7 +8,7 @@ const manifest = new URL('./plugin.json', import.meta.url)
 
 const SHOW = { series_title: 'The Wire', series_year: 2002, show_ids: { tvdb: '79126' } }
 
-t.test('a library in one file: plays of a day, and ratings of films and shows', async (t) => {
+t.test('a library in one file: plays and positions of a day, and ratings of films and shows', async (t) => {
   t.match(await readExample(plugin, example), [
     {
       feature: 'history',
@@ -24,6 +24,10 @@ t.test('a library in one file: plays of a day, and ratings of films and shows', 
       item: { ...SHOW, type: 'episode', ids: { tvdb: '333' }, season: 0, episode: 1, watched_at: '2024-07-02' },
     },
     { skipped: 'not_watched' },
+    {
+      feature: 'progress',
+      item: { ...SHOW, season: 1, episode: 3, progress_ms: 600_000, duration_ms: 3_600_000, progress_at: '2024-07-03' },
+    },
   ])
 })
 

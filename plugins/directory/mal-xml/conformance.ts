@@ -64,5 +64,6 @@ export default {
   'animelist.xml': fileOf([
     { id: 1, watched: 2, score: 5 },
     { id: 2, type: 'Movie', status: 'Completed' },
+    { id: 3, status: 'Plan to Watch' },
   ]),
 }
