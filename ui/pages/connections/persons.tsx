@@ -161,7 +161,7 @@ export function Persons() {
             ))}
           </SimpleGrid>
         )}
-        <Links persons={persons} />
+        {persons.length === 0 ? null : <Links persons={persons} />}
         {persons.length === 0 || accounts.length === 0 ? null : (
           <Text size="sm" c="dimmed">
             {say(texts.free, { n: accounts.length })}
@@ -182,7 +182,7 @@ export function Persons() {
   )
 }
 
-/** The links of persons who have not signed in yet, and of those who just did. */
+/** The links of persons who have not signed in yet, and of those who just did. Each is of a person who exists. */
 function Links({ persons }: { readonly persons: readonly Person[] }) {
   const { data } = useGuestLinks()
   const client = useQueryClient()
