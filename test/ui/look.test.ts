@@ -114,6 +114,15 @@ t.test('a table is a card, and the row that the keys selected differs from it', 
   await page.locator('.table').focus()
   await page.keyboard.press('ArrowDown')
   t.not(await colorOf(page, '.table [data-active]'), card)
+  const round = await page
+    .locator('.table-body input[type=checkbox]')
+    .first()
+    .evaluate(
+      (element: any) =>
+        Number.parseFloat(element.ownerDocument.defaultView.getComputedStyle(element).borderRadius) /
+        element.offsetWidth,
+    )
+  t.ok(round < 0.3, 'a box to select a row is no circle, as a choice of one would be')
 })
 
 t.test('the buttons of a page leave room for its text', async (t) => {
