@@ -190,7 +190,7 @@ export class FakeAccount implements Provider {
   pass: (ms: number) => void = () => {}
   /** Changes with each sign-in, also to the same account. */
   signIn = ''
-  private past: { readonly untilMs: number; readonly entries: Entry[] }[] = []
+  private shownBefore: { readonly untilMs: number; readonly entries: Entry[] }[] = []
   private readonly drawers = new Map<string, Entry[]>()
   private readonly versions: (readonly Entry[])[] = []
   private before: (readonly Entry[])[] = []
@@ -252,7 +252,7 @@ export class FakeAccount implements Provider {
     this.drawers.set(this.identity, this.entries)
     this.entries = this.drawers.get(identity) ?? []
     this.identity = identity
-    this.past = []
+    this.shownBefore = []
   }
 
   /** The profiles of one account at the service show the same data. */
@@ -264,10 +264,10 @@ export class FakeAccount implements Provider {
         other.entries = entries
       },
     })
-    Object.defineProperty(this, 'past', {
-      get: () => other.past,
-      set: (past: FakeAccount['past']) => {
-        other.past = past
+    Object.defineProperty(this, 'shownBefore', {
+      get: () => other.shownBefore,
+      set: (shownBefore: FakeAccount['shownBefore']) => {
+        other.shownBefore = shownBefore
       },
     })
   }
@@ -294,15 +294,15 @@ export class FakeAccount implements Provider {
 
   /** Reads from a cache show everything at once that was stored until now. */
   showsAll(): void {
-    this.past = []
+    this.shownBefore = []
   }
 
   /** Keeps what reads from a cache still show. */
   private changes(): void {
     const { cacheMs = 0 } = this.traits
     const nowMs = this.now()
-    if (this.past.length > 0) this.past = this.past.filter(({ untilMs }) => untilMs > nowMs)
-    if (cacheMs > 0) this.past.push({ untilMs: nowMs + cacheMs, entries: this.entries })
+    if (this.shownBefore.length > 0) this.shownBefore = this.shownBefore.filter(({ untilMs }) => untilMs > nowMs)
+    if (cacheMs > 0) this.shownBefore.push({ untilMs: nowMs + cacheMs, entries: this.entries })
   }
 
   drop(feature: Feature, work: Work, eventId?: string): boolean {
@@ -327,8 +327,13 @@ export class FakeAccount implements Provider {
     return this.of(feature).some((entry) => entry.work.name === work.name)
   }
 
+  /** Two profiles of an account give no id twice. */
+  private get eventPrefix(): string {
+    return this.instance === 'default' ? this.id : `${this.id}@${this.instance}`
+  }
+
   private store(entry: Entry): void {
-    const stored = { ...entry, eventId: `${this.id}-${++this.events}` }
+    const stored = { ...entry, eventId: `${this.eventPrefix}-${++this.events}` }
     if (entry.feature === 'history') this.entries = [...this.entries, stored]
     else
       this.entries = [
@@ -343,10 +348,10 @@ export class FakeAccount implements Provider {
   applyBegins(): void {
     if (this.traits.isBlind !== true || this.beforeWrite === undefined) return
     this.pass(20_000)
-    this.meanwhile()
+    this.actBefore()
   }
 
-  private meanwhile(): void {
+  private actBefore(): void {
     const act = this.beforeWrite
     this.beforeWrite = undefined
     act?.()
@@ -423,7 +428,7 @@ export class FakeAccount implements Provider {
     const { readMs = 0, unread = [], isNewestFirst = false, cap = Infinity } = this.traits
     if (readMs > 0) this.pass(readMs)
     const nowMs = this.now()
-    const cached = this.past.find(({ untilMs }) => nowMs < untilMs)?.entries ?? this.entries
+    const cached = this.shownBefore.find(({ untilMs }) => nowMs < untilMs)?.entries ?? this.entries
     let visible = (this.lag > 0 ? (this.before[Math.max(0, this.before.length - this.lag)] ?? this.entries) : cached)
       .filter((entry) => entry.feature === request.feature && !unread.includes(entry.work.type))
       .filter(({ work }) => !this.unreadable.includes(work) && !this.hidden.has(work.name))
@@ -493,7 +498,7 @@ export class FakeAccount implements Provider {
 
   async write(_instance: string, request: WriteRequest): Promise<WriteResult> {
     const fault = this.writeFaults.shift() ?? this.writeFault
-    this.meanwhile()
+    this.actBefore()
     const { writeMs = 0 } = this.traits
     if (writeMs > 0) this.pass(writeMs)
     if (fault === 'throws') throw new PlayheadError('PLH_UPSTREAM', `${this.id} answered 503`)
@@ -577,7 +582,7 @@ export class FakeAccount implements Provider {
       return this.drop(feature, work, eventId) ? 'applied' : 'already'
     }
     const { stamps = false, stampsPlays = false, dropsUndated = false, repeatsPlays = false } = this.traits
-    const sentMs = timeOf(item, feature)
+    const sentMs = this.sentMs(item, feature)
     if (dropsUndated && sentMs === undefined) return 'applied'
     const isStamped = feature === 'history' ? stampsPlays : stamps
     const atMs = (isStamped ? undefined : sentMs) ?? this.clockMs
@@ -597,6 +602,14 @@ export class FakeAccount implements Provider {
     }
     this.store({ work, feature, atMs, ...this.rounded(value) })
     return 'applied'
+  }
+
+  /** The time that a request contains; a day is one of its own time zone. */
+  private sentMs(item: Item, feature: Feature): number | undefined {
+    const { isDated = false, zoneMs = 0 } = this.traits
+    const isDay = feature === 'history' && item.watched_at?.length === DAY_LENGTH
+    const atMs = timeOf(item, feature)
+    return atMs !== undefined && isDated && isDay ? atMs - zoneMs : atMs
   }
 
   /** The catalogue of the service: it finds a work by any id that it knows. */
@@ -626,6 +639,7 @@ export function setCatalogue(works: readonly Work[]): void {
 }
 
 export const DURATION_MS = 7_200_000
+const DAY_LENGTH = '2026-06-01'.length
 
 interface Style {
   readonly schemes: readonly string[]
