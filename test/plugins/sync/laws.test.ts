@@ -1976,6 +1976,16 @@ const LIVES: readonly Named[] = [
       pair ANN <> BEN history by-play
       put BEN heat 5`,
   },
+  {
+    laws: 'L2',
+    name: 'a removal through Playhead stays, though the clock of the service is ahead',
+    script: `
+      account ANN ahead=10m
+      pair ANN <> BEN watchlist
+      put ANN heat 5
+      run
+      edit ANN drop heat`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

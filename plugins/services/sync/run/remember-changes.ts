@@ -1,7 +1,8 @@
 // Stores the facts about changes outside a run that pairs need: tombstones of removed rows, and hidden rows.
-import { type Item, itemKey, rowKey } from '@playhead/sdk/items'
+import { type Item, itemKey, parseTime, rowKey } from '@playhead/sdk/items'
 import { baseRowsByKey, baseRowsOfPlays, type BaseState, slotOf } from '../store/base.ts'
 import { findNewest, hideRows } from '../store/inventory.ts'
+import { actTimeIn } from '../store/origin-of.ts'
 import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { pairsWithState } from '../store/state.ts'
 import { accountKey, endTombstones, playMarkOf, setTombstones, namesOfTombstones } from '../store/tombstones.ts'
@@ -35,20 +36,25 @@ async function rememberTombstones({ db, now }: EngineParts, header: PlanHeader, 
   const { provider, uid } = header.sides.b
   const known = accountIn(header, 'b') ?? (await findNewest(db, uid, feature))?.account
   const account = accountKey({ provider, uid }, known)
-  const namesOf = (op: PlanItem['op']) =>
-    done
-      .filter((item) => item.op === op)
-      .flatMap(({ item }) =>
-        namesOfTombstones(item, { account, feature, play: plays ? playMarkOf(rowKey(item, true)) : '' }),
-      )
+  const namesOf = (item: Item) =>
+    namesOfTombstones(item, { account, feature, play: plays ? playMarkOf(rowKey(item, true)) : '' })
+  const of = (op: PlanItem['op']) => done.filter((item) => item.op === op)
   const atMs = now()
-  const removed = { uid, removed_at: atMs, proof_at: atMs, lost_after: null, evidence_at: null, pair_id: null }
+  const removed = { uid, removed_at: atMs, proof_at: atMs, lost_after: null, pair_id: null }
   const run_id = cause === 'undo' ? runId : null
   await setTombstones(
     db,
-    namesOf('remove').map((name) => ({ ...name, ...removed, run_id })),
+    of('remove').flatMap(({ item, current }) => {
+      // The clock of the service may be ahead, and other accounts have its time too.
+      const evidence_at = parseTime(actTimeIn(feature, current ?? item))?.atMs ?? null
+      return namesOf(item).map((name) => ({ ...name, ...removed, evidence_at, run_id }))
+    }),
   )
-  await endTombstones(db, namesOf('add'), atMs)
+  await endTombstones(
+    db,
+    of('add').flatMap(({ item }) => namesOf(item)),
+    atMs,
+  )
 }
 
 /** A person removed the row, so pairs stop waiting for their own write to show: the person saw it, and it is a loss. */
