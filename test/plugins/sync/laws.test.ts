@@ -1986,6 +1986,39 @@ const LIVES: readonly Named[] = [
       run
       edit ANN drop heat`,
   },
+  {
+    laws: 'L4',
+    name: 'a viewing that one account knows by its day is one play at a tracker that answers from a cache',
+    script: `
+      account OWN days
+      account TRAKT cache=2m repeats-plays
+      pair PLEX <> TRAKT history by-play
+      pair OWN <> TRAKT history by-play
+      run
+      run
+      run
+      wait 1d
+      put PLEX heat 1
+      put OWN heat 1
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'a removed play of a day is not added by the pair of another account that knows its time',
+    script: `
+      account OWN days
+      pair PLEX <> OWN history by-play
+      pair TRAKT > OWN history by-play
+      put PLEX heat 1
+      put TRAKT heat 1
+      retime TRAKT heat 1 -40m
+      run
+      run
+      run
+      wait 1d
+      drop PLEX heat
+      run`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

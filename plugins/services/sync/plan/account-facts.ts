@@ -9,13 +9,14 @@ import {
   concerns,
   findTombstones,
   hasTombstones,
+  namedPlay,
   playMarkOf,
   tombstoneTokens,
 } from '../store/tombstones.ts'
 import { type UnseenWrite, unseenWrites } from '../store/written.ts'
 import { type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { createOwnWrites, type OwnWrites } from '../library/own-writes.ts'
-import { lackedMs, playMark, type Removed } from './readded.ts'
+import { lackedMs, playName, type Removed } from './readded.ts'
 import { GRACE_MS, type GroupView } from './view.ts'
 
 /** The facts about rows that only one side has. */
@@ -151,11 +152,11 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
         isUnseen(side, view) {
           const own = writes[side]
           if (own === undefined || own.size === 0) return false
-          const mark = playMark(run, view)
+          const play = playName(run, view)
           const sinceMs = lackedMs(other(side), view, { run, removed: found }) ?? -Infinity
           // A row that a person added after the write is a different row.
           const isSame = ({ item, plays, doneAtMs }: UnseenWrite) =>
-            doneAtMs > sinceMs && concerns({ play: plays ? playMarkOf(rowKey(item, true)) : '' }, mark)
+            doneAtMs > sinceMs && concerns(namedPlay(plays ? playMarkOf(rowKey(item, true)) : '', item), play)
           return tombstoneTokens(view.item).some((token) => own.get(token)?.some(isSame))
         },
       }

@@ -7,7 +7,9 @@ import { slotOf } from '../store/base.ts'
 import {
   accountKey,
   concerns,
+  dayOf,
   type Loss,
+  namedPlay,
   type NewTombstone,
   playMarkOf,
   type Tombstone,
@@ -42,6 +44,12 @@ export function playMark(run: Pick<FeatureRun, 'plays'>, { group }: Pick<GroupVi
   return run.plays ? playMarkOf(group.key) : ''
 }
 
+/** The play of a view, with the time that an account shows. */
+export function playName(run: Pick<FeatureRun, 'plays'>, view: GroupView) {
+  const { a, b } = view.group
+  return namedPlay(playMark(run, view), (a ?? b)?.item ?? view.item)
+}
+
 type Accounts = Readonly<Record<Side, Pick<SideRead, 'account'>>>
 
 /** Tombstones that a removal creates. */
@@ -58,7 +66,7 @@ export function tombstonesAfter(
     removed_at: run.engine.now(),
     proof_at: loss?.provenAtMs ?? Math.min(reads.a.atMs, reads.b.atMs),
     lost_after: loss?.lostAfterMs ?? null,
-    evidence_at: view.group[side]?.evidenceMs ?? null,
+    evidence_at: dayOf(view.group[side]?.item) ?? view.group[side]?.evidenceMs ?? null,
     pair_id: run.pair.id,
     run_id: run.order.runId,
   }))
@@ -209,8 +217,8 @@ export function lackedMs(side: Side, { group }: GroupView, { run, removed }: Rea
 export function tombstonesOf(side: Side, view: GroupView, { run, removed }: ReaddInput): readonly Tombstone[] {
   const { tombstones } = removed[side]
   if (tombstones.size === 0) return []
-  const mark = playMark(run, view)
+  const play = playName(run, view)
   return tombstoneTokens(view.item).flatMap((token) =>
-    (tombstones.get(token) ?? []).filter((tombstone) => concerns(tombstone, mark)),
+    (tombstones.get(token) ?? []).filter((tombstone) => concerns(tombstone, play)),
   )
 }

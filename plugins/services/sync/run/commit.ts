@@ -14,6 +14,7 @@ import {
   concerns,
   hasTombstones,
   type NewTombstone,
+  namedPlay,
   playMarkOf,
   type Tombstone,
   type TombstoneName,
@@ -273,9 +274,10 @@ async function endedTombstones(
     met.map(({ index }) => rows.item(index)),
   )
   return met.flatMap(({ index, key, tombstones }) => {
-    const mark = playMarkOf(rowKey(rows.item(index), true))
+    const item = rows.item(index)
+    const play = namedPlay(playMarkOf(rowKey(item, true)), item)
     return tombstones
-      .filter((tombstone) => concerns(tombstone, mark) && isEnded(tombstone, rows.evidence(index), lacked.get(key)))
+      .filter((tombstone) => concerns(tombstone, play) && isEnded(tombstone, rows.evidence(index), lacked.get(key)))
       .map(({ account, token, play }) => ({ account, feature: run.feature, token, play }))
   })
 }

@@ -18,7 +18,7 @@ import { forgetBase } from '../store/purge.ts'
 import { openStage, type Stage } from '../store/stage.ts'
 import { readState } from '../store/state.ts'
 import { pagesOf } from '../store/steps.ts'
-import { accountKey, type Loss, playMarkOf, namesOfTombstones } from '../store/tombstones.ts'
+import { accountKey, dayOf, namesOfTombstones, playMarkOf, type Loss } from '../store/tombstones.ts'
 import { isSettled } from './next-state.ts'
 import { type RecordedChange, stageRecorded } from './recorded-plays.ts'
 
@@ -157,7 +157,7 @@ async function stageTombstones(
               removed_at: doneAtMs ?? atMs,
               proof_at: shown.loss?.provenAtMs ?? plannedAtMs,
               lost_after: shown.loss?.lostAfterMs ?? null,
-              evidence_at: shown[side]?.e ?? null,
+              evidence_at: dayOf(written.current ?? written.item) ?? shown[side]?.e ?? null,
               pair_id,
               run_id,
             },

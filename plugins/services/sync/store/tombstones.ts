@@ -58,6 +58,10 @@ export interface NewTombstone {
 export type TombstoneName = Pick<NewTombstone, 'account' | 'feature' | 'token' | 'play'>
 
 const CHUNK = 500
+const DAY_MS = 86_400_000
+
+/** A play by its mark, and by the time that its account shows. */
+type PlayName = Pick<Tombstone, 'play' | 'evidenceMs'>
 
 interface Profile {
   readonly provider: string
@@ -87,6 +91,17 @@ export function namesOfTombstones(item: Item, of: Omit<TombstoneName, 'token'>):
   return tombstoneTokens(item).map((token) => ({ ...of, token }))
 }
 
+/** The day of a play of which the account knows no time; its cause may have one. */
+export function dayOf(item: Item | undefined): number | undefined {
+  const time = parseTime(item?.watched_at)
+  return time?.precision === 'date' ? time.atMs : undefined
+}
+
+/** The name of a play that an account shows. */
+export function namedPlay(play: string, { watched_at: time }: Item): PlayName {
+  return { play, ...defined({ evidenceMs: parseTime(time)?.atMs }) }
+}
+
 /** The mark of a play, from its key; empty for the key of an item. */
 export function playMarkOf(key: string): string {
   const at = key.indexOf('@')
@@ -97,14 +112,19 @@ export function playMarkOf(key: string): string {
  * Whether a tombstone concerns a row. Pairs that compare items and pairs that compare plays name one row differently, so an
  * item as a whole meets each of its plays.
  */
-export function concerns({ play }: Pick<Tombstone, 'play'>, mark: string): boolean {
-  if (play === mark || play === '' || mark === '') return true
-  const [removed, shown] = [timeOf(play), timeOf(mark)]
-  return removed !== undefined && shown !== undefined && sameTime(removed, shown, REPORTED_PLAY_MS)
+export function concerns(removed: PlayName, shown: PlayName): boolean {
+  if (removed.play === shown.play || removed.play === '' || shown.play === '') return true
+  // Two ids are two plays of one day.
+  if (removed.play.startsWith('@id:') && shown.play.startsWith('@id:')) return false
+  const [was, is] = [timeOf(removed), timeOf(shown)]
+  return was !== undefined && is !== undefined && sameTime(was, is, REPORTED_PLAY_MS)
 }
 
-function timeOf(mark: string): Time | undefined {
-  return parseTime(mark.slice(1))
+/** A play of which the account knows the day only has no time in its mark, or that of the other account. */
+function timeOf({ play, evidenceMs }: PlayName): Time | undefined {
+  const marked = parseTime(play.slice(1))
+  if (evidenceMs === undefined || evidenceMs === marked?.atMs) return marked
+  return evidenceMs % DAY_MS === 0 ? { atMs: evidenceMs, precision: 'date' } : marked
 }
 
 const ofAccounts = (db: Tables, accounts: readonly string[], feature: Feature) =>
