@@ -2019,6 +2019,19 @@ const LIVES: readonly Named[] = [
       drop PLEX heat
       run`,
   },
+  {
+    laws: 'L2 L5',
+    name: 'a later play that another pair wrote is no play since the removal',
+    script: `
+      pair BEN <> CAT history
+      pair ANN <> BEN history by-play
+      put ANN arrival 5
+      run
+      put ANN arrival 8
+      put CAT arrival 8
+      run
+      drop CAT arrival`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -67,23 +67,27 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
 
   /**
    * Plays that only this side has left, and that have another id at the service than in the last read: a person removed them and
-   * entered them again. A service that gave all of its plays new ids proves nothing.
+   * entered them again. A service that gave all of its plays new ids proves nothing, nor does the id of a later play of an item.
    */
   async function reentered(side: Side, views: readonly GroupView[]): Promise<ReadonlySet<string>> {
     const events = new Map<string, string>()
+    const times = new Map<string, string | undefined>()
     for (const { group } of views) {
       const row = group[side]
       const event = row?.item.native?.event_id
       if (event === undefined || group[other(side)] !== null || group.base?.a == null || group.base.b === null) continue
-      events.set(rowKey(row!.item, run.plays), event)
+      const key = rowKey(row!.item, run.plays)
+      events.set(key, event)
+      times.set(key, row!.item.watched_at)
     }
     if (events.size === 0) return NONE.reentered
     const head = await inventory(side)
     if (head === undefined) return NONE.reentered
     const changed = new Set<string>()
     for (const [key, item] of await knownItems(db, head, [...events.keys()])) {
-      const before = (JSON.parse(item) as Item).native?.event_id
-      if (before !== undefined && before !== events.get(key)) changed.add(key)
+      const { native, watched_at: time } = JSON.parse(item) as Item
+      const before = native?.event_id
+      if (before !== undefined && before !== events.get(key) && time === times.get(key)) changed.add(key)
     }
     if (changed.size === 0) return NONE.reentered
     const others = sampleOf(reads[side].rows, new Set(events.values()))

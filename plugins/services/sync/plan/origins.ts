@@ -135,7 +135,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
       write === undefined ||
       isOtherPosition(row.item, write.position) ||
       (feature === 'ratings' && isOtherRating(row, write, run.sides[side].support)) ||
-      hasNewTime(view, side, write) ||
+      (hasNewTime(view, side, write) && !isPlayOf(row, write)) ||
       !(isSentTime(row, write) || (await isStampOf(side, row, write)))
     return isOther ? undefined : write
   }
@@ -164,6 +164,16 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return over.length === 0 ? view : { ...view, group, over }
   }
 
+  /** A play that Playhead wrote, and that was played before the other account lost the item, does not change the item. */
+  function seenAsWritten({ group, base }: GroupView, side: Side, write: OwnWrite | undefined): Group['base'] {
+    const [row, seen, lost] = [group[side], group.base?.[side], base?.state[other(side)]]
+    if (feature !== 'history' || write === undefined || group[other(side)] !== null) return group.base
+    if (row === null || seen == null || lost === undefined) return group.base
+    const lostMs = seenAt(run, other(side), lost)
+    const isBefore = (timeMs(write.time) ?? Infinity) <= lostMs && (write.lackedAtMs ?? -Infinity) < lostMs
+    return isBefore ? { ...group.base!, [side]: { ...seen, value: row.value } } : group.base
+  }
+
   /** As `Group.outdated`. */
   function outdatedSide({ a, b }: Pick<Group, Side>, written: NonNullable<GroupView['written']>): Side | undefined {
     if (!hasOneValue || a === null || b === null || isDate(a.item) || isDate(b.item)) return undefined
@@ -187,6 +197,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return seen?.e !== undefined && seen.e !== group[side]!.evidenceMs && seenAt(run, side, seen) > doneAtMs
   }
 
+  /** The base of an undecided item is older than the last read, and may have an earlier play. */
+  const isPlayOf = (row: Row, write: OwnWrite) => feature === 'history' && isSentTime(row, write)
+
   return {
     /** The views; their rows have the evidence of their origin. */
     async restore(views: readonly GroupView[]): Promise<readonly GroupView[]> {
@@ -197,7 +210,9 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
         const written = defined({ a: await writeOf(view, 'a'), b: await writeOf(view, 'b') })
         const rows = { a: restoreRow(view.group.a, written.a), b: restoreRow(view.group.b, written.b) }
         const isSame = rows.a === view.group.a && rows.b === view.group.b
-        const group = { ...view.group, ...rows, ...defined({ outdated: outdatedSide(rows, written) }) }
+        const [lone, base] = [view.group.a === null ? 'b' : 'a', view.group.base] as const
+        const seen = base === null ? base : seenAsWritten(view, lone, written[lone])
+        const group = { ...view.group, base: seen, ...rows, ...defined({ outdated: outdatedSide(rows, written) }) }
         restored.push(isSame ? view : { ...view, written, group })
       }
       return restored
