@@ -2032,6 +2032,34 @@ const LIVES: readonly Named[] = [
       run
       drop CAT arrival`,
   },
+  {
+    laws: 'L1 L6',
+    name: 'a rating that is given before a killed run is told from its write survives an older removal',
+    script: `
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      put ANN heat 5
+      drop ANN alien
+      kill 70
+      run
+      put BEN alien 8`,
+  },
+  {
+    laws: 'L1',
+    name: 'a title that is listed again after a killed run stays',
+    script: `
+      pair ANN <> BEN watchlist
+      put ANN alien 5
+      run
+      put ANN heat 5
+      drop ANN alien
+      kill 70
+      run
+      wait 1h
+      drop BEN alien
+      put BEN alien 8`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -117,7 +117,8 @@ function observed(input: NextInput): BaseState | null {
     if (view.returned === other(side) && isGone(input, side)) return undefined
     if (group[side] === null) return stillSeen(input, side)
     if (pending[side] !== undefined) return old?.[side] ?? (frozen ? undefined : seenNow(input, side))
-    return frozen && !hadOwnWrite(input, side) ? keepSeen(input, side) : seenNow(input, side)
+    if (!frozen) return seenNow(input, side)
+    return hadOwnWrite(input, side) ? seenAfterWrite(input, side) : keepSeen(input, side)
   }
   const seen: Seen = { a: nextSeen('a'), b: nextSeen('b') }
   for (const { side, pending: lost } of view.lost)
@@ -159,6 +160,15 @@ export function isGone(
 
 function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
   return view.group[side] === null ? undefined : rowSeen(planned, index, side)
+}
+
+/** A time after the write may be a person's. While nothing is decided, the next run has to see it as a new one. */
+function seenAfterWrite(input: NextInput, side: Side): SeenState | undefined {
+  const now = seenNow(input, side)
+  const isLater = (now?.e ?? -Infinity) > (pendingIn(input.view, side)?.t ?? Infinity)
+  if (now === undefined || !isLater || !input.planned.isUndecided(input.index)) return now
+  const { e: _, ...undated } = now
+  return undated
 }
 
 function pendingIn({ base }: GroupView, side: Side): PendingState | undefined {
