@@ -314,6 +314,17 @@ const CASES: readonly Case[] = [
     },
     listed: ['renamed', 'renamed'],
   },
+  {
+    name: 'the service has another number and year for it',
+    async act({ put, run, a }) {
+      put(a, HEAT)
+      await run(2)
+      const work = { ...HEAT, year: 1996, ids: { tmdb: '900949' } }
+      a.entries = a.entries.map((entry) => (entry.work === HEAT ? { ...entry, work } : entry))
+      await run()
+    },
+    listed: ['renamed', 'renamed'],
+  },
 ]
 
 function valueIn(account: FakeAccount, feature: Feature, work: string): string | null {

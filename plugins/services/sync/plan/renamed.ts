@@ -91,13 +91,16 @@ async function shownBeside(
 }
 
 /**
- * A film or show by its title, regardless of its kind; an episode by its show and the time at which it was watched or rated, and
- * a play by its time too.
+ * A film or show by its title with its year or time, regardless of its kind; an episode by its show and the time at which it was
+ * watched or rated, and a play by its time too.
  */
 function namesOf(item: Item, evidenceMs: number | undefined, plays: boolean): readonly string[] {
   if (partOf(item) === undefined) {
     const title = plainTitle(item.title)
-    return title === '' ? [] : [`${title} (${item.year ?? ''})${plays ? `@${evidenceMs ?? ''}` : ''}`]
+    if (title === '') return []
+    // A service that corrects the year, too, leaves the time of the row as it was.
+    const dated = evidenceMs === undefined ? [] : [`${title} @${evidenceMs}`]
+    return plays && dated.length > 0 ? dated : [`${title} (${item.year ?? ''})`, ...dated]
   }
   if (evidenceMs === undefined) return []
   const ids = Object.entries(item.show_ids ?? {}).map(([scheme, id]) => `${scheme}:${id}`)
