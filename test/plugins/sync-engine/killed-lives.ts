@@ -104,7 +104,7 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
   const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)]!
   const clock = { nowMs: START_MS }
   const pairs = SHAPES[shape]
-  const ids = [...new Set(pairs.flat())]
+  const ids = [...new Set(pairs.flatMap(([from, to]) => [from, to]))]
   const incremental = random() < 0.5
   const tellsListsOnly = random() < 0.3
   const accounts = ids.map((id) => {
