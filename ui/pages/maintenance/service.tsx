@@ -20,12 +20,14 @@ export function Service({ onRestart }: { readonly onRestart: (text: string) => v
   const [isBusy, setBusy] = useState(false)
   const [isResetting, setResetting] = useState(false)
 
-  async function working(work: () => Promise<void>) {
+  /** Not around a question: a disabled button would not get the focus back. Undefined if it failed. */
+  async function working<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
     setBusy(true)
     try {
-      await work()
+      return await work()
     } catch (error) {
       notifyFailure(error)
+      return undefined
     } finally {
       setBusy(false)
     }
@@ -34,16 +36,19 @@ export function Service({ onRestart }: { readonly onRestart: (text: string) => v
   async function restart() {
     const { restartAsk, restartText, restartForce, restart: action } = texts
     if (!(await confirm({ title: restartAsk, text: restartText, action, destructive: false }))) return
-    await api('POST /api/maintenance/restart', { body: {} }).catch(async (error: unknown) => {
-      if (!isApiError(error, BUSY)) throw error
-      if (!(await confirm({ title: restartAsk, text: restartForce, action }))) throw error
-      await api('POST /api/maintenance/restart', { body: { force: true } })
+    await working(async () => {
+      await api('POST /api/maintenance/restart', { body: {} }).catch(async (error: unknown) => {
+        if (!isApiError(error, BUSY)) throw error
+        if (!(await confirm({ title: restartAsk, text: restartForce, action }))) throw error
+        await api('POST /api/maintenance/restart', { body: { force: true } })
+      })
+      onRestart(texts.restarting)
     })
-    onRestart(texts.restarting)
   }
 
   async function startOver() {
-    const would = await api('POST /api/maintenance/reset-all-default', { body: { dry_run: true } })
+    const would = await working(() => api('POST /api/maintenance/reset-all-default', { body: { dry_run: true } }))
+    if (would === undefined) return
     const kept = would.kept.map(({ group }) => (disk.groups as Readonly<Record<string, string>>)[group] ?? group)
     const text = say(texts.resetAsk, {
       files: would.removed_files.length,
@@ -51,20 +56,16 @@ export function Service({ onRestart }: { readonly onRestart: (text: string) => v
       kept: list.format(kept),
     })
     if (!(await confirm({ title: texts.resetTitle, text, action: texts.resetGo, typed: texts.resetWord }))) return
-    await api('POST /api/maintenance/reset-all-default', { body: { confirm: true, restart: true } })
-    onRestart(texts.restarting)
+    await working(async () => {
+      await api('POST /api/maintenance/reset-all-default', { body: { confirm: true, restart: true } })
+      onRestart(texts.restarting)
+    })
   }
 
   const rows = [
     { title: statistics.title, text: statistics.text, action: statistics.action, onClick: () => setResetting(true) },
-    { title: texts.restart, text: texts.restartText, action: texts.restart, onClick: () => void working(restart) },
-    {
-      title: texts.resetGo,
-      text: texts.resetText,
-      action: texts.reset,
-      onClick: () => void working(startOver),
-      color: 'red',
-    },
+    { title: texts.restart, text: texts.restartText, action: texts.restart, onClick: () => void restart() },
+    { title: texts.resetGo, text: texts.resetText, action: texts.reset, onClick: () => void startOver(), color: 'red' },
   ]
   return (
     <Section title={texts.title}>
