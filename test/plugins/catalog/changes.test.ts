@@ -86,7 +86,7 @@ async function shownBy(world: World) {
     titles.push({
       ...title,
       key: plainKey(own),
-      names: names.map(plainKey).sort(),
+      names: [...new Set(names.map(plainKey))].sort(),
       says: says.map((one: object) => JSON.stringify(one)).sort(),
       matrix: matrix.map((one: object) => JSON.stringify(one)).sort(),
       plays: plays.map(textOfPlay).sort(),
