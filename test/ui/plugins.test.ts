@@ -157,7 +157,14 @@ t.test('a plugin page is a tab of its door, calls the service, and follows every
   await write('plugin.json', manifest('Volumes'))
   await group.getByRole('link', { name: 'Volumes' }).waitFor()
   await page.getByRole('heading', { name: 'Volumes', level: 1 }).waitFor()
-  t.same(await group.getByRole('link').allTextContents(), ['Plugins', 'Exports', 'Shelf', 'Volumes'])
+  t.same(await group.getByRole('link').allTextContents(), [
+    'Plugins',
+    'Plugin directory',
+    'Directory settings',
+    'Exports',
+    'Shelf',
+    'Volumes',
+  ])
   t.equal(await navigation(page).locator('[aria-current=page]').textContent(), 'Settings')
 
   await page.keyboard.press('Control+k')

@@ -87,7 +87,7 @@ t.test('in the test language every text of every page is translated', async (t) 
         ![PSEUDO, OF_BROWSER, OF_DATA].some((one) => one.test(text)) &&
         // Composed from names and numbers of the service.
         !text
-          .split(/ – | \/ | · /)
+          .split(/ – | \/ | · | and /)
           .map((part) => part.replace(/ [\d.,]+(?: [kMG]?B)?$/, ''))
           .every((part) => OF_DATA.test(part) || data.includes(JSON.stringify(part).slice(1, -1))) &&
         !data.includes(JSON.stringify(text).slice(1, -1)),
