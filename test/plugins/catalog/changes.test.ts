@@ -118,7 +118,9 @@ t.test('an index that followed changes equals one that is made at the end', asyn
           world.state.stored = left
         } else world.change(name, own)
         if (isScrobbled) {
-          scrobbles.push(scrobble({ title: 'Heat', ids: { tmdb: '1' }, watched_at: 1_767_300_000 + index * 100_000 }))
+          scrobbles.push(
+            scrobble({ title: 'Heat', year: 1995, ids: { tmdb: '1' }, watched_at: 1_767_300_000 + index * 100_000 }),
+          )
           world.state.scrobbles = [...scrobbles]
         }
         await world.get('library')
