@@ -23,7 +23,6 @@ import { loadModules, loadShared } from '../load/shared-modules.ts'
 import { type Owner, runAs } from '../run/attribution.ts'
 import { LoadError } from '../run/fault.ts'
 import { stagePlugin, type StagedPlugin } from '../run/stage.ts'
-import { rehearseRoutes } from './rehearse.ts'
 import { packSchema } from './schemas.ts'
 import { sealThread } from './seal.ts'
 import { createSyncCaller } from './sync-call.ts'
@@ -67,10 +66,7 @@ const MAX_UPDATE_TRIES = 20
 export async function awaitPlugin(): Promise<void> {
   const port = parentPort as MessagePort
   const { spare } = workerData as FreshThreadData
-  if (spare !== null) {
-    await loadModules(spare)
-    await rehearseRoutes()
-  }
+  if (spare !== null) await loadModules(spare)
   let take = (first: unknown) => {
     take = servePlugin(port, first as PluginData)
   }
