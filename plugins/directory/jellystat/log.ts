@@ -1,10 +1,7 @@
 // The log of a user, newest first, with a proof that all of it came: its rows are counted by another request, before and after.
-import { parseTime, type Sitting } from '@playhead/sdk/items'
+import { parseTime, type Sitting, ZONES_MS } from '@playhead/sdk/items'
 import { me, type Me, type Session } from './session.ts'
 import { countOf, Log, type LogRow, textOf } from './wire.ts'
-
-/** Of a zone from UTC. */
-const LARGEST_OFFSET_MS = 14 * 3_600_000
 
 /** A row as far as it is kept in memory. */
 export interface LogSitting extends Sitting {
@@ -92,8 +89,8 @@ function sittingOf(row: LogRow): LogSitting | undefined {
 function withoutDoubles(sittings: readonly LogSitting[]): readonly LogSitting[] {
   const own = sittings.filter(({ isImported }) => !isImported)
   const firstMs = own.reduce((least, { startMs }) => Math.min(least, startMs), Infinity)
-  const first = own.filter(({ startMs }) => startMs - firstMs < LARGEST_OFFSET_MS)
+  const first = own.filter(({ startMs }) => startMs - firstMs < ZONES_MS)
   const isTwice = ({ item, startMs }: LogSitting) =>
-    startMs >= firstMs || first.some((one) => one.item === item && one.startMs - startMs < LARGEST_OFFSET_MS)
+    startMs >= firstMs || first.some((one) => one.item === item && one.startMs - startMs < ZONES_MS)
   return sittings.filter((one) => !one.isImported || !isTwice(one))
 }
