@@ -106,11 +106,12 @@ export {
   type CodeGrant,
 } from './sign-in/browser.ts'
 export type { RedirectEnding, RedirectStates } from './sign-in/redirect-states.ts'
-export { findServer, firstPlace, isElsewhere, productAt } from './sign-in/entered-address.ts'
-export { isBlocked, keyCode, sendRefusal, startCode } from './sign-in/refusals.ts'
+export { findServer, type FindServerOptions, firstPlace, isElsewhere, productAt } from './sign-in/entered-address.ts'
+export { isBlocked, keyCode, refusedAs, type RouteRefusal, sendRefusal, startCode } from './sign-in/refusals.ts'
 export {
   InstanceQuery,
   PROFILE_ERRORS,
+  SERVER_ERRORS,
   SERVICE_ERRORS,
   KEY_REFUSALS,
   SIGN_OUT_ERRORS,

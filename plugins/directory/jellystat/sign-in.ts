@@ -1,14 +1,14 @@
 // The sign-in: addresses and keys of both servers, and the user whose plays are read. Nothing is stored before both accepted.
-import { isPlayheadError, PlayheadError, Type } from '@playhead/sdk'
+import { defined, PlayheadError, Type } from '@playhead/sdk'
 import {
   type AccountContext,
   enteredFields,
   findServer,
-  isElsewhere,
   providerRoutes,
+  refusedAs,
   routeRow,
   saveWhenValid,
-  SERVICE_ERRORS,
+  SERVER_ERRORS,
   signInAnswer,
   signOutRow,
 } from '@playhead/sdk/provider'
@@ -39,12 +39,9 @@ export const routes = providerRoutes<Profile, Session>({
       }),
     },
     errors: {
-      ...SERVICE_ERRORS,
+      ...SERVER_ERRORS,
       400: {
-        ...SERVICE_ERRORS[400],
-        missing_server: 'An address is missing.',
-        invalid_server: 'This cannot be an address.',
-        wrong_product: 'Something else answers at one of the addresses.',
+        ...SERVER_ERRORS[400],
         api_key_required: 'A key is missing.',
         user_required: 'The server has several users; enter whose plays are read.',
         unknown_user: 'Jellystat has no such user, or several of that name.',
@@ -56,13 +53,15 @@ export const routes = providerRoutes<Profile, Session>({
     },
     async run({ kit, instance, profile, body }) {
       const entered = enteredFields(body, ['server', 'api_key', 'media_server', 'media_key', 'user'])
-      const more = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
+      const more = defined({ verify_ssl: body.verify_ssl })
       const trial = (settings: Partial<Profile>) => kit.trial(instance, { ...settings, ...more })
-      const server = await findServer(entered.server ?? profile.server, (at) => knock(trial({ server: at })))
+      const server = await findServer(entered.server ?? profile.server, (at) => knock(trial({ server: at })), {
+        product: 'Jellystat',
+      })
       const mediaServer = await findServer(
         entered.media_server ?? profile.media_server,
-        (at) => knockAtMediaServer(trial({ media_server: at })),
-        ['jellyfin', 'emby'],
+        (at) => openMediaServer(trial({ media_server: at }), true).json({ path: 'System/Info/Public' }, ServerInfo),
+        { product: 'Jellyfin or Emby', below: ['jellyfin', 'emby'] },
       )
       const keys = enteredFields(entered, ['api_key', 'media_key'])
       const settings = { server, media_server: mediaServer, user_id: '', ...keys, ...more }
@@ -72,10 +71,10 @@ export const routes = providerRoutes<Profile, Session>({
           throw new PlayheadError('PLH_INVALID', 'Enter a key of Jellystat and one of the media server.', {
             wire: 'api_key_required',
           })
-        const users = await accepted('invalid_api_key', 'Jellystat does not accept its API key.', () =>
+        const users = await refusedAs(refused('invalid_api_key', 'Jellystat does not accept its API key.'), () =>
           usersOf(openJellystat(account)),
         )
-        await accepted('invalid_media_key', 'The media server does not accept its API key.', () =>
+        await refusedAs(refused('invalid_media_key', 'The media server does not accept its API key.'), () =>
           openMediaServer(account).json({ path: 'Items', query: { Limit: 0 } }, ServerItems),
         )
         const user = chosen(users, entered.user ?? (entered.api_key === undefined ? profile.user : ''))
@@ -94,31 +93,14 @@ export const routes = providerRoutes<Profile, Session>({
 async function knock(trial: AccountContext<Profile>): Promise<void> {
   const answer = await openJellystat(trial, true).request({ path: 'stats/getAllUserActivity', accept: [401] })
   const text = await answer.text()
-  if (answer.status !== 401 || !/authentication failed/i.test(text)) throw another('Jellystat')
+  if (answer.status !== 401 || !/authentication failed/i.test(text))
+    throw new PlayheadError('PLH_UPSTREAM_INVALID', 'Not the answer of Jellystat.')
 }
 
-async function knockAtMediaServer(trial: AccountContext<Profile>): Promise<void> {
-  try {
-    await openMediaServer(trial, true).json({ path: 'System/Info/Public' }, ServerInfo)
-  } catch (error) {
-    throw isElsewhere(error) ? another('Jellyfin or Emby') : error
-  }
-}
-
-function another(product: string): PlayheadError {
-  return new PlayheadError('PLH_INVALID', `Something answers at this address, but it is not ${product}.`, {
-    wire: 'wrong_product',
-  })
-}
-
-async function accepted<Result>(wire: string, message: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    // 404: Jellystat has no keys at all.
-    const isRefused = isPlayheadError(error, 'PLH_AUTH_FAILED') || isPlayheadError(error, 'PLH_NOT_FOUND')
-    throw isRefused ? new PlayheadError('PLH_AUTH_FAILED', message, { wire }) : error
-  }
+/** 404: Jellystat has no keys at all. */
+function refused(wire: string, message: string) {
+  const refusal = { code: 'PLH_AUTH_FAILED', wire, message } as const
+  return { PLH_AUTH_FAILED: refusal, PLH_NOT_FOUND: refusal }
 }
 
 /** The user with this name or ID; without one the only user. */

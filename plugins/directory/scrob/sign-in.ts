@@ -1,14 +1,13 @@
 // The sign-in: address, name and API key. Nothing is stored before Scrob answered with the key as the user of that name.
-import { isPlayheadError, PlayheadError, Type } from '@playhead/sdk'
+import { defined, PlayheadError, Type } from '@playhead/sdk'
 import {
-  type AccountContext,
   enteredFields,
   findServer,
-  isElsewhere,
   providerRoutes,
+  refusedAs,
   routeRow,
   saveWhenValid,
-  SERVICE_ERRORS,
+  SERVER_ERRORS,
   signInAnswer,
   signOutRow,
 } from '@playhead/sdk/provider'
@@ -16,6 +15,7 @@ import { openApi, openSession, ownerOf, type Session } from './session.ts'
 import type { Profile } from './settings.ts'
 import { HasUsers } from './wire.ts'
 
+const REFUSALS = { PLH_AUTH_FAILED: { wire: 'invalid_api_key', message: 'Scrob does not accept the API key.' } }
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 export const routes = providerRoutes<Profile, Session>({
@@ -34,12 +34,9 @@ export const routes = providerRoutes<Profile, Session>({
       }),
     },
     errors: {
-      ...SERVICE_ERRORS,
+      ...SERVER_ERRORS,
       400: {
-        ...SERVICE_ERRORS[400],
-        missing_server: 'There is no address.',
-        invalid_server: 'This cannot be an address.',
-        wrong_product: 'Something answers there, but it is not Scrob.',
+        ...SERVER_ERRORS[400],
         missing_credentials: 'The username or the key is missing.',
         other_user: 'The key is of another user.',
       },
@@ -47,12 +44,11 @@ export const routes = providerRoutes<Profile, Session>({
     },
     async run({ kit, instance, profile, body }) {
       const entered = enteredFields(body, ['server', 'username', 'api_key'])
-      const more = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
-      const server = await findServer(
-        entered.server ?? profile.server,
-        (at) => knock(kit.trial(instance, { server: at, ...more })),
-        ['scrob'],
-      )
+      const more = defined({ verify_ssl: body.verify_ssl })
+      const look = (server: string) =>
+        openApi(kit.trial(instance, { server, ...more }), true).json({ path: 'auth/has-users' }, HasUsers)
+      const at = { product: 'Scrob', below: ['scrob'] }
+      const server = await findServer(entered.server ?? profile.server, look, at)
       const settings = { server, user_id: 0, ...enteredFields(entered, ['api_key']), ...more }
       return saveWhenValid(kit, instance, settings, async (trial) => {
         const { api_key: key } = trial.profile
@@ -61,7 +57,7 @@ export const routes = providerRoutes<Profile, Session>({
           throw new PlayheadError('PLH_INVALID', 'Enter your username and the API key of Scrob.', {
             wire: 'missing_credentials',
           })
-        const owner = await accepted(() => ownerOf(openSession(trial), username))
+        const owner = await refusedAs(REFUSALS, () => ownerOf(openSession(trial), username))
         if (owner === undefined)
           throw new PlayheadError('PLH_INVALID', `The key is not of the user "${username}".`, { wire: 'other_user' })
         return {
@@ -74,25 +70,3 @@ export const routes = providerRoutes<Profile, Session>({
 
   'POST disconnect': signOutRow('Forget the address and the key of a Scrob server'),
 })
-
-/** Without a key, because it may be another server. */
-async function knock(trial: AccountContext<Profile>): Promise<void> {
-  try {
-    await openApi(trial, true).json({ path: 'auth/has-users' }, HasUsers)
-  } catch (error) {
-    if (!isElsewhere(error)) throw error
-    throw new PlayheadError('PLH_INVALID', 'Something answers at this address, but it is not Scrob.', {
-      wire: 'wrong_product',
-    })
-  }
-}
-
-async function accepted<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isPlayheadError(error, 'PLH_AUTH_FAILED')
-      ? new PlayheadError('PLH_AUTH_FAILED', 'Scrob does not accept the API key.', { wire: 'invalid_api_key' })
-      : error
-  }
-}

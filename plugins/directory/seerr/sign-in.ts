@@ -1,16 +1,15 @@
 // The sign-in: with the API key, which acts as the user that the person names, or with the person's own name and password.
 // Nothing is stored before Seerr answered as that user.
-import { isPlayheadError, PlayheadError, Type, type UpstreamAccount } from '@playhead/sdk'
+import { defined, isPlayheadError, PlayheadError, Type, type UpstreamAccount } from '@playhead/sdk'
 import {
-  type AccountContext,
   enteredFields,
   findServer,
-  isElsewhere,
   type ProviderKit,
   providerRoutes,
+  refusedAs,
   routeRow,
   saveWhenValid,
-  SERVICE_ERRORS,
+  SERVER_ERRORS,
   signInAnswer,
   signOutRow,
 } from '@playhead/sdk/provider'
@@ -29,16 +28,7 @@ const Answer = signInAnswer({
   user: Type.String({ description: 'The name of the user in Seerr.' }),
   user_id: Type.Integer(),
 })
-const ERRORS = {
-  ...SERVICE_ERRORS,
-  400: {
-    ...SERVICE_ERRORS[400],
-    missing_server: 'There is no address.',
-    invalid_server: 'This cannot be an address.',
-    wrong_product: 'Something answers there, but it is not Seerr.',
-    not_set_up: 'Seerr is not set up yet.',
-  },
-}
+const ERRORS = { ...SERVER_ERRORS, 400: { ...SERVER_ERRORS[400], not_set_up: 'Seerr is not set up yet.' } }
 
 type Kit = ProviderKit<Profile, Session>
 
@@ -59,14 +49,14 @@ export const routes = providerRoutes<Profile, Session>({
     },
     async run({ kit, instance, profile, body }) {
       const entered = enteredFields(body, ['server', 'api_key', 'user'])
-      const more = verifyOf(body)
+      const more = defined({ verify_ssl: body.verify_ssl })
       const server = await serverAt(kit, instance, entered.server ?? profile.server, more)
       const key = entered.api_key === undefined ? {} : { api_key: entered.api_key }
       const settings = { server, ...key, session: '', user_id: 0, user_created: '', ...more }
       return saveWhenValid(kit, instance, settings, async (trial) => {
         if (trial.profile.api_key === '')
           throw new PlayheadError('PLH_INVALID', 'Enter the API key of Seerr.', { wire: 'api_key_required' })
-        const users = await acceptedAs('invalid_api_key', 'Seerr does not accept the API key.', () =>
+        const users = await refusedAs(refused('invalid_api_key', 'Seerr does not accept the API key.'), () =>
           usersOf(openApi(trial, 'admin')),
         )
         const user = chosen(users, entered.user ?? (entered.api_key === undefined ? profile.user : ''))
@@ -88,16 +78,18 @@ export const routes = providerRoutes<Profile, Session>({
     },
     async run({ kit, instance, profile, body }) {
       const entered = enteredFields(body, ['server', 'user', 'password'])
-      const more = verifyOf(body)
+      const more = defined({ verify_ssl: body.verify_ssl })
       const { user: name, password } = entered
       if (name === undefined || password === undefined)
         throw new PlayheadError('PLH_INVALID', 'Enter name and password.', { wire: 'missing_credentials' })
       const server = await serverAt(kit, instance, entered.server ?? profile.server, more)
       const settings = { server, api_key: '', session: '', user_id: 0, user_created: '', ...more }
       return saveWhenValid(kit, instance, settings, async (trial) => {
-        const session = await acceptedAs(
-          'invalid_credentials',
-          'Seerr does not accept the name or the password. People of Plex use the API key instead.',
+        const session = await refusedAs(
+          refused(
+            'invalid_credentials',
+            'Seerr does not accept the name or the password. People of Plex use the API key instead.',
+          ),
           () => logIn(openApi(trial, 'anonymous'), name, password),
         )
         const signedIn = kit.trial(instance, { ...settings, session })
@@ -112,39 +104,26 @@ export const routes = providerRoutes<Profile, Session>({
   'POST disconnect': signOutRow('Forget the address and the sign-in of Seerr'),
 })
 
-const verifyOf = ({ verify_ssl: value }: { readonly verify_ssl?: boolean | undefined }) =>
-  value === undefined ? {} : { verify_ssl: value }
-
 const facts = (user: User) => ({ user: nameOf(user), user_id: user.id, user_created: createdOf(user) })
 
-function serverAt(kit: Kit, instance: string, entered: string, more: Partial<Profile>): Promise<string> {
-  return findServer(entered, (server) => knock(kit.trial(instance, { server, ...more })))
-}
-
 /** Seerr answers there, and is set up. Without a credential, because it may be another server. */
-async function knock(trial: AccountContext<Profile>): Promise<void> {
-  let settings: PublicSettings
-  try {
-    settings = await openApi(trial, 'anonymous').json({ path: 'settings/public' }, PublicSettings)
-  } catch (error) {
-    if (!isElsewhere(error)) throw error
-    throw new PlayheadError('PLH_INVALID', 'Something answers at this address, but it is not Seerr.', {
-      wire: 'wrong_product',
-    })
+async function serverAt(kit: Kit, instance: string, entered: string, more: Partial<Profile>): Promise<string> {
+  let settings: PublicSettings | undefined
+  const look = async (server: string) => {
+    const api = openApi(kit.trial(instance, { server, ...more }), 'anonymous')
+    settings = await api.json({ path: 'settings/public' }, PublicSettings)
   }
-  if (!settings.initialized)
-    throw new PlayheadError('PLH_INVALID', 'Seerr is not set up yet. Open it in the browser first.', {
-      wire: 'not_set_up',
-    })
+  const server = await findServer(entered, look, { product: 'Seerr' })
+  if (settings?.initialized === true) return server
+  throw new PlayheadError('PLH_INVALID', 'Seerr is not set up yet. Open it in the browser first.', {
+    wire: 'not_set_up',
+  })
 }
 
-async function acceptedAs<Result>(wire: string, message: string, work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!isPlayheadError(error, 'PLH_AUTH_FAILED') && !isPlayheadError(error, 'PLH_FORBIDDEN')) throw error
-    throw new PlayheadError('PLH_AUTH_FAILED', message, { wire })
-  }
+/** A refusal of the key, or of the name and the password. */
+function refused(wire: string, message: string) {
+  const refusal = { code: 'PLH_AUTH_FAILED', wire, message } as const
+  return { PLH_AUTH_FAILED: refusal, PLH_FORBIDDEN: refusal }
 }
 
 /** The user with this name, address or ID; without one the only user. */

@@ -1,13 +1,14 @@
 // The sign-in: address, key, and the person whose plays are read. Nothing is stored before Tracearr accepted the key.
-import { isPlayheadError, PlayheadError, Type } from '@playhead/sdk'
+import { defined, PlayheadError, Type } from '@playhead/sdk'
 import {
   type AccountContext,
   enteredFields,
   findServer,
   providerRoutes,
+  refusedAs,
   routeRow,
   saveWhenValid,
-  SERVICE_ERRORS,
+  SERVER_ERRORS,
   signInAnswer,
   signOutRow,
 } from '@playhead/sdk/provider'
@@ -16,6 +17,7 @@ import type { Profile } from './settings.ts'
 import { type Person, textOf } from './wire.ts'
 
 const MOST_NAMES = 20
+const REFUSALS = { PLH_AUTH_FAILED: { wire: 'invalid_api_key', message: 'Tracearr does not accept the API key.' } }
 const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
 export const routes = providerRoutes<Profile, Session>({
@@ -34,12 +36,9 @@ export const routes = providerRoutes<Profile, Session>({
       }),
     },
     errors: {
-      ...SERVICE_ERRORS,
+      ...SERVER_ERRORS,
       400: {
-        ...SERVICE_ERRORS[400],
-        missing_server: 'There is no address.',
-        invalid_server: 'This cannot be an address.',
-        wrong_product: 'Something answers there, but it is not Tracearr with a public API.',
+        ...SERVER_ERRORS[400],
         api_key_required: 'There is no key for this address.',
         user_required: 'Tracearr knows several people; enter whose plays are read.',
         unknown_user: 'Tracearr has no person of that name, or several.',
@@ -48,18 +47,16 @@ export const routes = providerRoutes<Profile, Session>({
     },
     async run({ kit, instance, profile, body }) {
       const entered = enteredFields(body, ['server', 'api_key', 'user'])
-      const more = body.verify_ssl === undefined ? {} : { verify_ssl: body.verify_ssl }
-      const server = await findServer(
-        entered.server ?? profile.server,
-        (at) => knock(kit.trial(instance, { server: at, ...more })),
-        ['tracearr'],
-      )
+      const more = defined({ verify_ssl: body.verify_ssl })
+      const look = (server: string) => knock(kit.trial(instance, { server, ...more }))
+      const at = { product: 'Tracearr with a public API', below: ['tracearr'] }
+      const server = await findServer(entered.server ?? profile.server, look, at)
       const settings = { server, user_id: '', ...enteredFields(entered, ['api_key']), ...more }
       return saveWhenValid(kit, instance, settings, async (trial) => {
         const { api_key: key } = trial.profile
         if (key === '')
           throw new PlayheadError('PLH_INVALID', 'Enter the API key of Tracearr.', { wire: 'api_key_required' })
-        const people = await accepted(() => peopleOf(openApi(trial)))
+        const people = await refusedAs(REFUSALS, () => peopleOf(openApi(trial)))
         const person = chosen(people, entered.user ?? (entered.api_key === undefined ? profile.user : ''))
         const name = nameOf(person)
         return { save: { ...settings, api_key: key, user: name, user_id: person.id }, result: { server, user: name } }
@@ -73,26 +70,8 @@ export const routes = providerRoutes<Profile, Session>({
 /** Without a key the public API answers 401 with JSON; a page, or another status, is another server. */
 async function knock(trial: AccountContext<Profile>): Promise<void> {
   const answer = await openApi(trial, true).request({ path: 'api/v2/public/users', accept: [401] })
-  const isOne = await answer.json().then(
-    () => answer.status === 401,
-    () => false,
-  )
-  if (!isOne)
-    throw new PlayheadError(
-      'PLH_INVALID',
-      'Something answers at this address, but it is not Tracearr with a public API.',
-      { wire: 'wrong_product' },
-    )
-}
-
-async function accepted<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isPlayheadError(error, 'PLH_AUTH_FAILED')
-      ? new PlayheadError('PLH_AUTH_FAILED', 'Tracearr does not accept the API key.', { wire: 'invalid_api_key' })
-      : error
-  }
+  await answer.json()
+  if (answer.status !== 401) throw new PlayheadError('PLH_UPSTREAM_INVALID', 'An answer without a key.')
 }
 
 /** The person with this name, address or ID; without one the only person. */

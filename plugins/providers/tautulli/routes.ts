@@ -69,7 +69,7 @@ export const routes = providerRoutes<Profile, Session>({
       }
       let address: string
       try {
-        address = await findServer(entered, look, ['tautulli'])
+        address = await findServer(entered, look, { below: ['tautulli'] })
       } catch (error) {
         if (error === noKey) return lacks('api_key')
         throw error

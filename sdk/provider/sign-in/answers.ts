@@ -19,6 +19,17 @@ export const SERVICE_ERRORS = {
   429: { rate_limited: 'The service limits requests. `retry_after` says how long to wait.' },
 } as const satisfies ErrorReasons
 
+/** For routes that find a server: with the failures of `findServer`. */
+export const SERVER_ERRORS = {
+  ...SERVICE_ERRORS,
+  400: {
+    ...SERVICE_ERRORS[400],
+    missing_server: 'There is no address.',
+    invalid_server: 'This cannot be an address.',
+    wrong_product: 'Something answers there, but it is not the product.',
+  },
+} as const satisfies ErrorReasons
+
 /** With `ok: false`, for routes that test a key: the codes of `keyCode`, with a status in place of `…`. */
 export const KEY_REFUSALS = {
   invalid_api_key: 'The service refuses the key.',

@@ -50,18 +50,26 @@ export async function firstPlace<Found>(
   throw failure
 }
 
+export interface FindServerOptions {
+  /** Its name: if something answers, but not as the product (`isElsewhere`), the failure is `wrong_product`. */
+  readonly product?: string
+  /** Base paths that the product is usually given. */
+  readonly below?: readonly string[]
+}
+
 /**
  * Finds the server that a person entered: without a scheme with https, then with http, and at each as `firstPlace` does.
- * Throws `PLH_INVALID` (`missing_server`, `invalid_server`), and the last failure.
+ * Throws `PLH_INVALID` (`missing_server`, `invalid_server`, `wrong_product`), and the last failure.
  *
- * @param look asks the product there, without a credential. Its address has no slash at its end
+ * @param look asks for what only the product has, without a credential. Its address has no slash at its end
  * @example
- * const server = await findServer(body.server, (address) => knock(kit.trial(instance, { server: address })))
+ * const look = (server: string) => openApi(kit.trial(instance, { server })).json({ path: 'info' }, Info)
+ * const server = await findServer(body.server, look, { product: 'Acme', below: ['acme'] })
  */
 export async function findServer(
   entered: string,
   look: (address: string) => Promise<unknown>,
-  below: readonly string[] = [],
+  { product, below = [] }: FindServerOptions = {},
 ): Promise<string> {
   let failure: unknown
   for (const address of addressesOf(entered)) {
@@ -80,7 +88,10 @@ export async function findServer(
       failure = error
     }
   }
-  throw failure
+  if (product === undefined || !isElsewhere(failure) || failure.code === 'PLH_INVALID') throw failure
+  throw new PlayheadError('PLH_INVALID', `Something answers at this address, but it is not ${product}.`, {
+    wire: 'wrong_product',
+  })
 }
 
 /** Without name, password, query, fragment, and slash at the end. */

@@ -1,6 +1,6 @@
 // Error codes of sign-in routes. Texts of the service are never passed on.
 import type { FastifyReply } from 'fastify'
-import { isPlayheadError, type PlayheadError } from '../../errors.ts'
+import { isPlayheadError, PlayheadError, type PlayheadErrorCode } from '../../errors.ts'
 
 /**
  * Responds to a refusal or failure of the service: 200 with `ok: false`, or 429 for a rate limit, with `retry_after` in
@@ -84,5 +84,36 @@ export function startCode(error: PlayheadError): { readonly error: string; reado
       return { error: 'http_error', status: 404 }
     default:
       throw error
+  }
+}
+
+/** The error of a route for a refusal of the service. */
+export interface RouteRefusal {
+  readonly wire: string
+  /** Default: that of the refusal. */
+  readonly message?: string
+  /** Default: that of the refusal. */
+  readonly code?: PlayheadErrorCode
+}
+
+/**
+ * Throws refusals of the service as errors of a sign-in route, by their code. Others are rethrown.
+ *
+ * @example
+ * const refusals = { PLH_AUTH_FAILED: { wire: 'invalid_api_key', message: 'Acme does not accept the key.' } }
+ * const me = await refusedAs(refusals, () => api.json({ path: 'me' }, Me))
+ */
+export async function refusedAs<Result>(
+  refusals: Readonly<Partial<Record<PlayheadErrorCode, RouteRefusal>>>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isPlayheadError(error)) throw error
+    const refusal = refusals[error.code]
+    if (refusal === undefined) throw error
+    const { wire, message = error.message, code = error.code } = refusal
+    throw new PlayheadError(code, message, { wire })
   }
 }
