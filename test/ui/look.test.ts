@@ -125,6 +125,23 @@ t.test('a table is a card, and the row that the keys selected differs from it', 
   t.ok(round < 0.3, 'a box to select a row is no circle, as a choice of one would be')
 })
 
+t.test('a part that loads again leaves what follows it where it is, with its focus', async (t) => {
+  const page = await open('/problems', DESK)
+  const summary = page.locator('details > summary').first()
+  await summary.waitFor()
+  await page.route(/\/api\/problems\?/, async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 2_000))
+    await route.continue()
+  })
+  await page.getByRole('combobox', { name: 'Feature' }).click()
+  await page.getByRole('option', { name: 'Ratings' }).click()
+  await summary.focus()
+  await page.locator('main [role=status][aria-label]').first().waitFor()
+  t.equal(await summary.isVisible(), true)
+  t.equal(await page.evaluate('document.activeElement.tagName'), 'SUMMARY')
+  await page.context().close()
+})
+
 t.test('the buttons of a page leave room for its text', async (t) => {
   const page = await open('/plugins', NARROW)
   await page.locator('.page-actions').waitFor()

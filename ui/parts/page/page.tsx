@@ -4,6 +4,7 @@ import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { shell } from '../../texts/en/shell.ts'
+import { FirstFill } from './loading.tsx'
 
 interface PageFrameProps {
   readonly title: string
@@ -64,7 +65,7 @@ export function Page({
           )}
         </Group>
       )}
-      {children}
+      <FirstFill>{children}</FirstFill>
     </Stack>
   )
 }
