@@ -2,7 +2,7 @@
 import fc, { runsOf } from '../../fast-check.ts'
 import t from 'tap'
 import type { Tables } from '@playhead/sdk'
-import { fingerprint } from '@playhead/sdk/items'
+import { fingerprint, type Item, rowKey } from '@playhead/sdk/items'
 import { migrate } from '../../../core/storage/migrations.ts'
 import { openTestTables } from '../../../core/testing/storage.ts'
 import {
@@ -17,7 +17,13 @@ import { migrations } from '../../../plugins/services/sync/store/migrations.ts'
 import { insertPlanItems, markSent, nextPlanItems } from '../../../plugins/services/sync/store/plans.ts'
 import { forgetAccount, purgePair, resetPair } from '../../../plugins/services/sync/store/purge.ts'
 import { type Change, openStage, recoverStages } from '../../../plugins/services/sync/store/stage.ts'
-import { setTombstones } from '../../../plugins/services/sync/store/tombstones.ts'
+import {
+  concerns,
+  findTombstones,
+  namedPlay,
+  playMarkOf,
+  setTombstones,
+} from '../../../plugins/services/sync/store/tombstones.ts'
 import { clearUnresolved, listUnresolved } from '../../../plugins/services/sync/store/unresolved.ts'
 
 async function open() {
@@ -385,6 +391,24 @@ t.test('an account that is forgotten forgets the removals by all of its profiles
     left.map(({ account }) => account),
     ['PLEX server/2'],
   )
+})
+
+t.test('a removed play of a day is each play of that day, and one of midnight is that one alone', async (t) => {
+  await using database = await open()
+  const { db } = database
+  const midnightMs = Date.UTC(2026, 0, 5)
+  const name = { account: 'PLEX server/1', feature: 'history' as const, token: 'movie:tmdb:949', play: '@id:7' }
+  const times = { removed_at: 1, proof_at: 1, lost_after: null, evidence_at: midnightMs }
+  const row = { ...name, ...times, uid: 'u1', pair_id: 'p', run_id: 'r' }
+  const evening: Item = { type: 'movie', ids: { tmdb: '949' }, watched_at: '2026-01-05T20:00:00Z' }
+  const concerned = async () => {
+    const [removed] = (await findTombstones(db, [name.account], 'history', [name.token])).get(name.token) ?? []
+    return concerns(removed!, namedPlay(playMarkOf(rowKey(evening, true)), evening))
+  }
+  await setTombstones(db, [row])
+  t.equal(await concerned(), false)
+  await setTombstones(db, [{ ...row, shown_day: midnightMs }])
+  t.equal(await concerned(), true)
 })
 
 async function insertOldPlanItem(db: Tables, after: string): Promise<void> {

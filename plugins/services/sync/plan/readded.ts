@@ -66,7 +66,8 @@ export function tombstonesAfter(
     removed_at: run.engine.now(),
     proof_at: loss?.provenAtMs ?? Math.min(reads.a.atMs, reads.b.atMs),
     lost_after: loss?.lostAfterMs ?? null,
-    evidence_at: dayOf(view.group[side]?.item) ?? view.group[side]?.evidenceMs ?? null,
+    evidence_at: view.group[side]?.evidenceMs ?? null,
+    shown_day: dayOf(view.group[side]?.item) ?? null,
     pair_id: run.pair.id,
     run_id: run.order.runId,
   }))

@@ -5,7 +5,7 @@ import { findNewest, hideRows } from '../store/inventory.ts'
 import { actTimeIn } from '../store/origin-of.ts'
 import { accountIn, type PlanHeader, type PlanItem, planPages } from '../store/plans.ts'
 import { pairsWithState } from '../store/state.ts'
-import { accountKey, endTombstones, playMarkOf, setTombstones, namesOfTombstones } from '../store/tombstones.ts'
+import { accountKey, dayOf, endTombstones, playMarkOf, setTombstones, namesOfTombstones } from '../store/tombstones.ts'
 import { type EngineParts, SIDES } from '../feature-run.ts'
 
 /** Creates tombstones and hides rows for operations that ended in one of these states. */
@@ -47,7 +47,8 @@ async function rememberTombstones({ db, now }: EngineParts, header: PlanHeader, 
     of('remove').flatMap(({ item, current }) => {
       // The clock of the service may be ahead, and other accounts have its time too.
       const evidence_at = parseTime(actTimeIn(feature, current ?? item))?.atMs ?? null
-      return namesOf(item).map((name) => ({ ...name, ...removed, evidence_at, run_id }))
+      const shown_day = dayOf(current ?? item) ?? null
+      return namesOf(item).map((name) => ({ ...name, ...removed, evidence_at, shown_day, run_id }))
     }),
   )
   await endTombstones(

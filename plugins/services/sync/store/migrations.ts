@@ -212,6 +212,13 @@ export const migrations: readonly Migration[] = [
         id integer primary key autoincrement, stop text not null, stopped_at integer not null)`.execute(db)
     },
   },
+  {
+    name: 'days-of-removals',
+    async up(db) {
+      // The day of a removed play of which the account knew no time.
+      await db.schema.alterTable('sync__tombstone').addColumn('shown_day', 'integer').execute()
+    },
+  },
 ]
 
 const ACCOUNT_OF_PROFILE = sql`coalesce((

@@ -27,6 +27,8 @@ export interface Tombstone {
   readonly lostAfterMs?: number
   /** Evidence time of the removed row, which may be in the future. */
   readonly evidenceMs?: number
+  /** The day of the removed play, if the account knew no time of it. */
+  readonly dayMs?: number
   /** An undo reverted an add; the tombstone does not apply to later ratings by people elsewhere. */
   readonly isUndo: boolean
 }
@@ -50,6 +52,8 @@ export interface NewTombstone {
   readonly proof_at: number
   readonly lost_after: number | null
   readonly evidence_at: number | null
+  /** Stages of earlier versions have none. */
+  readonly shown_day?: number | null
   readonly pair_id: string | null
   readonly run_id: string | null
 }
@@ -58,10 +62,9 @@ export interface NewTombstone {
 export type TombstoneName = Pick<NewTombstone, 'account' | 'feature' | 'token' | 'play'>
 
 const CHUNK = 500
-const DAY_MS = 86_400_000
 
-/** A play by its mark, and by the time that its account shows. */
-type PlayName = Pick<Tombstone, 'play' | 'evidenceMs'>
+/** A play by its mark, and by the day that its account shows instead of a time. */
+type PlayName = Pick<Tombstone, 'play' | 'dayMs'>
 
 interface Profile {
   readonly provider: string
@@ -98,8 +101,8 @@ export function dayOf(item: Item | undefined): number | undefined {
 }
 
 /** The name of a play that an account shows. */
-export function namedPlay(play: string, { watched_at: time }: Item): PlayName {
-  return { play, ...defined({ evidenceMs: parseTime(time)?.atMs }) }
+export function namedPlay(play: string, item: Item): PlayName {
+  return { play, ...defined({ dayMs: dayOf(item) }) }
 }
 
 /** The mark of a play, from its key; empty for the key of an item. */
@@ -121,10 +124,8 @@ export function concerns(removed: PlayName, shown: PlayName): boolean {
 }
 
 /** A play of which the account knows the day only has no time in its mark, or that of the other account. */
-function timeOf({ play, evidenceMs }: PlayName): Time | undefined {
-  const marked = parseTime(play.slice(1))
-  if (evidenceMs === undefined || evidenceMs === marked?.atMs) return marked
-  return evidenceMs % DAY_MS === 0 ? { atMs: evidenceMs, precision: 'date' } : marked
+function timeOf({ play, dayMs }: PlayName): Time | undefined {
+  return dayMs === undefined ? parseTime(play.slice(1)) : { atMs: dayMs, precision: 'date' }
 }
 
 const ofAccounts = (db: Tables, accounts: readonly string[], feature: Feature) =>
@@ -133,7 +134,7 @@ const ofAccounts = (db: Tables, accounts: readonly string[], feature: Feature) =
 const rowsOf = (...of: Parameters<typeof ofAccounts>) =>
   ofAccounts(...of)
     .select(['id', 'account', 'token', 'play', 'removed_at', 'proof_at', 'lost_after', 'evidence_at'])
-    .select(['pair_id', 'run_id'])
+    .select(['shown_day', 'pair_id', 'run_id'])
 
 /** The tombstones of an account, by token. */
 export async function findTombstones(
@@ -185,8 +186,8 @@ export async function setTombstones(db: Tables, rows: readonly NewTombstone[]): 
       chunk,
       sql`on conflict (account, feature, token, play) do update set
         uid = excluded.uid, removed_at = excluded.removed_at, proof_at = excluded.proof_at,
-        lost_after = excluded.lost_after, evidence_at = excluded.evidence_at, pair_id = excluded.pair_id,
-        run_id = excluded.run_id`,
+        lost_after = excluded.lost_after, evidence_at = excluded.evidence_at, shown_day = excluded.shown_day,
+        pair_id = excluded.pair_id, run_id = excluded.run_id`,
     )
 }
 
@@ -208,7 +209,11 @@ function toTombstone(row: Omit<NewTombstone, 'uid' | 'feature'>): Tombstone {
     play: row.play,
     removedAtMs: row.removed_at,
     proofAtMs: row.proof_at,
-    ...defined({ lostAfterMs: row.lost_after ?? undefined, evidenceMs: row.evidence_at ?? undefined }),
+    ...defined({
+      lostAfterMs: row.lost_after ?? undefined,
+      evidenceMs: row.evidence_at ?? undefined,
+      dayMs: row.shown_day ?? undefined,
+    }),
     isUndo: row.pair_id === null && row.run_id !== null,
   }
 }
