@@ -31,5 +31,5 @@ function show(element: HTMLElement): void {
     folded = folded.parentElement?.closest('details') ?? null
   )
     folded.open = true
-  element.scrollIntoView({ block: 'center' })
+  element.scrollIntoView({ block: element.offsetHeight > innerHeight / 2 ? 'start' : 'center' })
 }

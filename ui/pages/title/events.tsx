@@ -1,6 +1,5 @@
 // All events of the title, with those of its episodes: of runs, of playback and by hand.
 import { Button, Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
 import { api } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -60,16 +59,4 @@ export function TitleEvents({ list }: { readonly list: ReturnType<typeof useTitl
       )}
     </>
   )
-}
-
-/** Goes to the events once, if the address asks for them. */
-export function useEventsInView(isReady: boolean): void {
-  const isDone = useRef(false)
-  useEffect(() => {
-    if (!isReady || isDone.current || location.hash !== `#${EVENTS}`) return
-    isDone.current = true
-    const part = document.getElementById(EVENTS)
-    part?.scrollIntoView({ block: 'start' })
-    part?.focus({ preventScroll: true })
-  }, [isReady])
 }

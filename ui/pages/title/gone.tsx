@@ -5,12 +5,11 @@ import { Absent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { shell } from '../../texts/en/shell.ts'
 import { titlePage as texts } from '../../texts/en/title.ts'
-import { EVENTS, TitleEvents, useEventsInView, useTitleEvents } from './events.tsx'
+import { EVENTS, TitleEvents, useTitleEvents } from './events.tsx'
 
 export function Gone({ itemKey }: { readonly itemKey: string }) {
   const events = useTitleEvents([itemKey.replace(/[#@].*$/s, '')])
   const { rows } = events
-  useEventsInView(rows !== undefined)
   const name = rows?.find(({ title }) => title !== null)?.title
   return (
     <Page title={name ?? shell.pages.library} breadcrumbs={[{ title: shell.pages.library, href: '/library' }]}>

@@ -22,7 +22,7 @@ import { titlePage as texts } from '../../texts/en/title.ts'
 import { say } from '../../texts/say.ts'
 import { About } from './about.tsx'
 import { Actions, namesOf } from './actions.tsx'
-import { EVENTS, TitleEvents, useEventsInView, useTitleEvents } from './events.tsx'
+import { EVENTS, TitleEvents, useTitleEvents } from './events.tsx'
 import { Gone } from './gone.tsx'
 import { Matrix } from './matrix.tsx'
 import { NotSynced } from './not-synced.tsx'
@@ -86,7 +86,6 @@ function Content({ title }: { readonly title: TitleData }) {
     params: { key: title.key },
   })
   const events = useTitleEvents([...new Set([title.key, ...idsIn(title.names)])])
-  useEventsInView(events.rows !== undefined)
   const [isStopping, setStopping] = useState(false)
   return (
     <Stack gap="lg">
@@ -121,7 +120,8 @@ function Content({ title }: { readonly title: TitleData }) {
           </Part>
         )}
       </SimpleGrid>
-      <Part title={texts.events} text={texts.eventsText} id={EVENTS}>
+      {/* An address that ends in #events leads there once the events can be seen. */}
+      <Part title={texts.events} text={texts.eventsText} id={events.rows === undefined ? undefined : EVENTS}>
         <TitleEvents list={events} />
       </Part>
       <Part title={texts.ids}>
