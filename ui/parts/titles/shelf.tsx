@@ -51,7 +51,8 @@ export function Shelf({ title, more, lead, items, empty }: ShelfProps) {
           {empty}
         </Text>
       ) : (
-        <ul className="plain-list shelf" onKeyDown={moveByArrows({ count: items?.length ?? 0 })}>
+        // Browsers give a scroller without links, as while it loads, a tab stop of its own.
+        <ul className="plain-list shelf" tabIndex={-1} onKeyDown={moveByArrows({ count: items?.length ?? 0 })}>
           {items === undefined
             ? WAITING.map((place) => (
                 <li key={place} aria-hidden>
