@@ -2060,6 +2060,42 @@ const LIVES: readonly Named[] = [
       drop BEN alien
       put BEN alien 8`,
   },
+  {
+    laws: 'L2',
+    name: 'a title that a pair saw while another one wrote it to a cached account is taken off everywhere',
+    script: `
+      account BEN cache=2m
+      pair ANN <> BEN watchlist
+      pair BEN <> CAT watchlist
+      put CAT alien 5
+      put ANN alien 5
+      run
+      drop CAT alien`,
+  },
+  {
+    laws: 'L2',
+    name: 'a play that a pair saw while another one wrote it to a cached account is taken off everywhere',
+    script: `
+      account BEN cache=2m
+      pair ANN <> BEN history by-play
+      pair BEN <> CAT history by-play
+      put CAT alien 5
+      put ANN alien 5
+      run
+      drop CAT alien`,
+  },
+  {
+    laws: 'L2',
+    name: 'a rating that a pair saw while another one wrote it to a cached account is taken off everywhere',
+    script: `
+      account BEN cache=2m
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      put CAT alien 5
+      put ANN alien 5
+      run
+      drop CAT alien`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -22,8 +22,8 @@ import { GRACE_MS, type GroupView } from './view.ts'
 /** The facts about rows that only one side has. */
 export interface AccountFacts {
   readonly removed: Readonly<Record<Side, Removed>>
-  /** Another pair wrote the row to the side, and no read shows it yet: adding it again could double it. */
-  isUnseen(side: Side, view: GroupView): boolean
+  /** The write of the row to the side by another pair, which no read shows yet: adding it again could double it. */
+  unseen(side: Side, view: GroupView): UnseenWrite | undefined
 }
 
 type Reads = Readonly<Record<Side, Pick<SideRead, 'account' | 'atMs' | 'rows'>>>
@@ -153,15 +153,17 @@ export function createAccountFacts(run: FeatureRun, reads: Reads, own: OwnWrites
       }
       return {
         removed: found,
-        isUnseen(side, view) {
+        unseen(side, view) {
           const own = writes[side]
-          if (own === undefined || own.size === 0) return false
+          if (own === undefined || own.size === 0) return undefined
           const play = playName(run, view)
           const sinceMs = lackedMs(other(side), view, { run, removed: found }) ?? -Infinity
           // A row that a person added after the write is a different row.
           const isSame = ({ item, plays, doneAtMs }: UnseenWrite) =>
             doneAtMs > sinceMs && concerns(namedPlay(plays ? playMarkOf(rowKey(item, true)) : '', item), play)
-          return tombstoneTokens(view.item).some((token) => own.get(token)?.some(isSame))
+          return tombstoneTokens(view.item)
+            .flatMap((token) => own.get(token) ?? [])
+            .findLast(isSame)
         },
       }
     },

@@ -21,6 +21,7 @@ import { slotOf } from '../store/base.ts'
 import { hashOf } from '../store/state.ts'
 import { isApproved, removeModeOf } from './approval.ts'
 import type { AccountFacts } from './account-facts.ts'
+import type { PlanOp } from './planned.ts'
 import { tombstonesAgainst } from './readded.ts'
 import { coversKind, OUT_OF_SCOPE } from './coverage.ts'
 import { RENAMED } from './renamed.ts'
@@ -36,6 +37,7 @@ interface Verdict {
   readonly reason: string
   /** Whether the rejected operation is listed as unresolved. */
   readonly unresolved: boolean
+  readonly awaits?: PlanOp['awaits']
 }
 
 export interface FilterInput extends AccountFacts, Pick<ViewInput, 'run' | 'checks' | 'reads'> {
@@ -222,7 +224,13 @@ const recorded: Filter = (op, { repeats }) => {
 const unseen: Filter = (op, view, input) => {
   const isOwn = view.group.base?.[op.side] != null || view.base?.state[slotOf(op.side)] !== undefined
   if (op.op !== 'add' || isOwn || tombstonesAgainst(op, view, input) === 'overridden') return undefined
-  return input.isUnseen(op.side, view) ? deferred('write_not_visible_yet', true) : undefined
+  const write = input.unseen(op.side, view)
+  if (write === undefined) return undefined
+  const { feature } = input.run
+  // Two ratings or positions are compared once both show.
+  const isSame = (feature !== 'ratings' && feature !== 'progress') || write.value === op.value
+  const verdict = deferred('write_not_visible_yet', true)
+  return isSame ? { ...verdict, awaits: write.doneAtMs } : verdict
 }
 
 const backoff: Filter = (op, view, { run, unresolved, runNumber }) => {

@@ -26,6 +26,8 @@ export interface PlanOp {
   unresolved: boolean
   /** An add that overrides a tombstone of its side. */
   readonly readded?: boolean
+  /** When another pair wrote the row, which no read shows yet: the add waits for it as for a write of its own pair. */
+  readonly awaits?: number
   /** For a removal. */
   readonly loss?: Loss | undefined
   /** The value that verifySide() found; null if there is no row, undefined if the side was not read again. */

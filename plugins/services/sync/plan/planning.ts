@@ -277,7 +277,7 @@ function planOp(op: Operation, group: number, view: GroupView, given: FilterInpu
     ...{ state: verdict?.state ?? 'ready', reason: verdict?.reason ?? null },
     unresolved: verdict?.unresolved === true || isAccepted(verdict?.reason),
     ...(tombstonesAgainst(op, view, given) === 'overridden' ? { readded: true } : {}),
-    ...defined({ loss: lossOf(op, view, given, given.reads) }),
+    ...defined({ awaits: verdict?.awaits, loss: lossOf(op, view, given, given.reads) }),
   }
 }
 

@@ -24,7 +24,8 @@ export function nextState(input: NextInput): BaseState | null {
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
   if (!view.ambiguous && ops.some(({ reason }) => reason === RECORDED)) return repeated(input)
-  if (view.ambiguous || ops.some((op) => !isSettled(op) && !mayBeWritten(op, planned))) return unchanged(input)
+  const isOpen = (op: PlanOp) => !isSettled(op) && !mayBeWritten(op, planned) && op.awaits === undefined
+  if (view.ambiguous || ops.some(isOpen)) return unchanged(input)
   return ops.length > 0 ? written(input) : observed(input)
 }
 
@@ -79,7 +80,7 @@ function written(input: NextInput): BaseState | null {
     } else if (op.seen === undefined) {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.
       seen[side] = op.op === 'add' && row === null ? undefined : present
-      const at = { o: op.op, v: op.value, t: input.planned.run.engine.now() }
+      const at = { o: op.op, v: op.value, t: op.awaits ?? input.planned.run.engine.now() }
       pending[side] = op.state === 'unknown' ? { ...at, u: 1 } : at
     } else if (op.seen !== null) seen[side] = { v: op.seen, ...defined({ e: op.seenMs, h: op.seenAs }) }
   }

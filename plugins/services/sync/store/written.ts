@@ -186,6 +186,7 @@ export interface UnseenWrite {
   readonly item: Item
   /** The pair compares plays. */
   readonly plays: boolean
+  readonly value: string
   readonly doneAtMs: number
 }
 
@@ -203,7 +204,7 @@ export async function unseenWrites(
         const doneAtMs = row.doneAtMs ?? row.sentAtMs
         for (const token of tokensOf(item))
           if (row.op === 'remove') found.delete(token)
-          else found.set(token, [...(found.get(token) ?? []), { item, plays: plan.plays, doneAtMs }])
+          else found.set(token, [...(found.get(token) ?? []), { item, plays: plan.plays, value: row.value, doneAtMs }])
       }
   return found
 }
