@@ -2096,6 +2096,21 @@ const LIVES: readonly Named[] = [
       run
       drop CAT alien`,
   },
+  {
+    laws: 'L3 L6',
+    name: 'a title that is listed again soon after our write is later than a removal that was read after it',
+    script: `
+      pair BEN <> CAT watchlist
+      pair ANN <> BEN watchlist
+      put BEN arrival 5
+      run
+      run
+      drop CAT arrival
+      drop ANN arrival
+      put ANN arrival 2
+      fail CAT throw
+      run`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -189,12 +189,13 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     return isSentTime(row, write) || (await isStampOf(side, row, write))
   }
 
-  /** A read after the write showed another time, so the time of this row does not come from the write. */
+  /** A read after the write showed it with another time, so the time of this row does not come from the write. */
   function hasNewTime({ group, base }: GroupView, side: Side, { doneAtMs }: OwnWrite): boolean {
     const seen = base?.state[side]
     // While the write is pending, the base still has the previous row.
-    if (base?.state[slotOf(side)] !== undefined) return false
-    return seen?.e !== undefined && seen.e !== group[side]!.evidenceMs && seenAt(run, side, seen) > doneAtMs
+    if (seen?.e === undefined || base?.state[slotOf(side)] !== undefined) return false
+    const before = seen.e === group[side]!.evidenceMs ? seen.p : { e: seen.e, t: seenAt(run, side, seen) }
+    return before !== undefined && before.t > doneAtMs
   }
 
   /** The base of an undecided item is older than the last read, and may have an earlier play. */

@@ -372,7 +372,7 @@ function ownRow(rows: SideRows, at: number): Item {
 function shownIn(input: ViewInput, op: PlanOp, view: GroupView): Shown {
   const { reads, run } = input
   const seen = (side: Side) =>
-    view.group[side] === null ? undefined : { ...rowSeen(input, op.group, side), t: reads[side].atMs }
+    view.group[side] === null ? undefined : { ...rowSeen(input, op.group, side, view), t: reads[side].atMs }
   const { item, stored, joined } = view
   return defined({
     ...{ a: seen('a'), b: seen('b'), j: joined, item: stored === item ? undefined : stored, loss: op.loss },

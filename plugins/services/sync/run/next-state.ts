@@ -4,7 +4,7 @@ import { rowIn } from '../library/groups.ts'
 import { type BaseState, type PendingState, type SeenState, slotOf } from '../store/base.ts'
 import { CARRIED } from '../library/base-flags.ts'
 import type { Planned, PlanOp } from '../plan/planned.ts'
-import { bySide, other, SIDES } from '../feature-run.ts'
+import { bySide, type FeatureRun, other, SIDES } from '../feature-run.ts'
 import { RECORDED } from '../plan/filters.ts'
 import { ASKED, FINISHED } from '../plan/watched.ts'
 import { type GroupView, isVisible, presenceOf, seenAt, stillSettled } from '../plan/view.ts'
@@ -160,7 +160,7 @@ export function isGone(
 }
 
 function seenNow({ view, index, planned }: NextInput, side: Side): SeenState | undefined {
-  return view.group[side] === null ? undefined : rowSeen(planned, index, side)
+  return view.group[side] === null ? undefined : rowSeen(planned, index, side, view)
 }
 
 /** A time after the write may be a person's. While nothing is decided, the next run has to see it as a new one. */
@@ -168,7 +168,7 @@ function seenAfterWrite(input: NextInput, side: Side): SeenState | undefined {
   const now = seenNow(input, side)
   const isLater = (now?.e ?? -Infinity) > (pendingIn(input.view, side)?.t ?? Infinity)
   if (now === undefined || !isLater || !input.planned.isUndecided(input.index)) return now
-  const { e: _, ...undated } = now
+  const { e: _, p: __, ...undated } = now
   return undated
 }
 
@@ -177,21 +177,33 @@ function pendingIn({ base }: GroupView, side: Side): PendingState | undefined {
 }
 
 /** The state of a group with a row on each side and no pending writes. */
-export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads'>, index: number): BaseState {
+export function seenOnBoth(planned: Pick<Planned, 'groups' | 'reads' | 'run'>, index: number): BaseState {
   return { a: rowSeen(planned, index, 'a'), b: rowSeen(planned, index, 'b') }
 }
 
 /** The row that the side shows. */
-export function rowSeen({ groups, reads }: Pick<Planned, 'groups' | 'reads'>, index: number, side: Side): SeenState {
+export function rowSeen(
+  { groups, reads, run }: Pick<Planned, 'groups' | 'reads' | 'run'>,
+  index: number,
+  side: Side,
+  view?: GroupView,
+): SeenState {
   const { rows } = reads[side]
   const at = rowIn(groups, side, index)
   const evidenceMs = rows.evidence(at)
   return {
     v: rows.value(at),
-    ...defined({ e: evidenceMs }),
+    ...defined({ e: evidenceMs, p: view === undefined ? undefined : timeBefore(run, view, side, evidenceMs) }),
     h: rows.fingerprint(at),
     ...(groups.byHand(index, side) === 'only' ? { m: wasCarried(groups, index, side) ? 2 : 1 } : {}),
   }
+}
+
+/** As `SeenState.p`. While a write waits, the time before is that of the row which the write replaced. */
+function timeBefore(run: FeatureRun, { base }: GroupView, side: Side, evidenceMs: number | undefined): SeenState['p'] {
+  const { [side]: seen, [slotOf(side)]: pending } = base?.state ?? {}
+  if (seen?.e === evidenceMs) return seen?.p
+  return seen?.e === undefined || pending !== undefined ? undefined : { e: seen.e, t: seenAt(run, side, seen) }
 }
 
 function wasCarried({ base, baseOf }: Planned['groups'], index: number, side: Side): boolean {
@@ -212,8 +224,8 @@ function stillSeen(input: NextInput, side: Side): SeenState | undefined {
 function keepSeen({ view, advances, planned: { run, reads, checks } }: NextInput, side: Side): SeenState | undefined {
   const old = view.base?.state[side]
   if (old === undefined) return undefined
-  const { v, e, h, m, t, at, r, c = 0, n = 0, f = reads[side].atMs } = old
-  const value = { v, ...defined({ e, h, m, t }) }
+  const { v, e, p, h, m, t, at, r, c = 0, n = 0, f = reads[side].atMs } = old
+  const value = { v, ...defined({ e, p, h, m, t }) }
   if (view.group[side] !== null) return at === undefined ? value : { ...value, at, ...defined({ r }) }
   const when = at ?? (advances[side] ? seenAt(run, side, old) : undefined)
   const isOfEndedRun = at === undefined && when !== undefined && when !== t

@@ -10,6 +10,8 @@ export interface SeenState {
   readonly v: string
   /** Evidence time, epoch milliseconds. */
   readonly e?: number
+  /** The evidence time that the row had before, and the last read that showed it. Absent if the row has had one time. */
+  readonly p?: { readonly e: number; readonly t: number }
   /** When the row was last seen. Absent: in the last complete read of its side, or in the read of `t` if that was later. */
   readonly at?: number
   /** With `at`: the start of the run in which the row was last seen. */
