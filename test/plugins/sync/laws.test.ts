@@ -2111,6 +2111,18 @@ const LIVES: readonly Named[] = [
       fail CAT throw
       run`,
   },
+  {
+    laws: 'L5',
+    name: 'a cached read that does not show the latest write yet shows the one before',
+    script: `
+      account BEN cache=2m
+      pair ANN <> BEN ratings
+      pair BEN <> CAT ratings
+      run
+      put ANN alien 8
+      run
+      put ANN alien 5`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

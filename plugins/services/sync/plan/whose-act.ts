@@ -1,5 +1,6 @@
 // Who caused an operation, where, and how that is known.
 import { type AccountName, defined, type Feature, type Operation, type Origin, type Side } from '@playhead/sdk'
+import type { Row } from '@playhead/sdk/sync'
 import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
 import { other } from '../feature-run.ts'
@@ -35,13 +36,18 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
       const isSame = write.op === 'add' && write.value === row.value
       const isOlder = isSame && row.evidenceMs !== undefined && row.evidenceMs <= write.doneAtMs
       if (isOlder || (await origins.isShown(side, row, write))) return write
-      // An item has one value, that of the latest write; each play has its own.
-      if (!run.plays && !write.plan.plays) break
+      // An item has one value, that of the latest write that the read can show; each play has its own.
+      if (!run.plays && !write.plan.plays && !isTooNew(side, row, write)) break
     }
     // While a pair cannot decide, it keeps the value that it saw before the write.
     const [last] = changedSince(side, view) === undefined ? [] : await own.find(side, 'shown', view.item, 0)
     const isSame = last?.value === row.value && row.evidenceMs !== undefined
     return isSame && (await origins.isShown(side, row, last)) ? last : undefined
+  }
+
+  /** A read from a cache may still show what there was before the write. */
+  function isTooNew(side: Side, { evidenceMs }: Row, { sentAtMs, doneAtMs }: OwnWrite): boolean {
+    return doneAtMs > reads[side].atMs - SHORT_CACHE_MS && (evidenceMs ?? -Infinity) < sentAtMs
   }
 
   /** When the pair last saw another value than the row has. */
