@@ -2123,6 +2123,17 @@ const LIVES: readonly Named[] = [
       run
       put ANN alien 5`,
   },
+  {
+    laws: 'L2',
+    name: 'a service with a clock of its own that shows our write late does not make it a later act',
+    script: `
+      account BEN cache=2m stamps ahead=10m
+      pair ANN <> BEN watchlist
+      put ANN alien 5
+      run
+      run
+      drop ANN alien`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {
