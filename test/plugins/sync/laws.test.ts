@@ -2134,6 +2134,18 @@ const LIVES: readonly Named[] = [
       run
       drop ANN alien`,
   },
+  {
+    laws: 'L2',
+    name: 'an undo takes off what a cached read does not show yet',
+    script: `
+      account BEN cache=2m
+      pair BEN <> CAT watchlist
+      put CAT heat 5
+      run
+      undo
+      drop CAT heat
+      run`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {
@@ -2161,6 +2173,23 @@ for (const { laws, name, script, open } of LIVES)
     const found = violations.map(({ law, text }) => `L${law} ${text}`)
     t.strictSame(found, [], log.join(' · '), open === undefined ? {} : { todo: open })
   })
+
+t.test('L1 an undo brings back what a cached read still shows', async (t) => {
+  const { violations, log, life } = await playScript(`
+    account BEN cache=10m
+    pair ANN <> BEN watchlist
+    put ANN heat
+    run
+    run
+    wait 1d
+    drop ANN heat
+    run
+    run
+    undo`)
+  t.same(violations, [])
+  t.ok(log.includes('  undone: 1'), log.join(' · '))
+  t.ok(life.shown('BEN', 'watchlist', 'heat') !== undefined)
+})
 
 t.test('L2 what is taken off through Playhead before a read shows it is taken off everywhere', async (t) => {
   const { violations, log } = await playScript(`

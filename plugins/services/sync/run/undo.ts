@@ -65,6 +65,9 @@ export interface UndoPreview {
 }
 
 const GONE = 'already_gone'
+const THERE = 'already_there'
+/** A service may answer a read from a cache that is older than a write. */
+const CACHE_MS = 15 * 60_000
 
 /** As the report of a run; its operations are those of the undo. */
 interface UndoReport extends RunReport {
@@ -243,10 +246,12 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     const row = at === null ? null : shown.item(at)
     const { support } = run.sides[side]
     if (op === 'remove') {
-      if (row !== null)
-        return isAsWritten(run, { ...item, value: before ?? '' }, row, shown.value(at!))
-          ? 'already_there'
-          : 'changed_since_run'
+      if (row !== null) {
+        if (!isAsWritten(run, { ...item, value: before ?? '' }, row, shown.value(at!))) return 'changed_since_run'
+        return isUnsure(item) && support.add
+          ? reverse(item, 'add', forAccount(current ?? item.item, { sameProvider: true }), undefined, before ?? '')
+          : THERE
+      }
       if (!complete) return 'read_incomplete'
       return support.add
         ? reverse(item, 'add', forAccount(current ?? item.item, { sameProvider: true }), undefined, before ?? '')
@@ -254,10 +259,12 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     }
     if (row === null) {
       if (!complete) return 'read_incomplete'
+      if (op === 'add' && isUnsure(item) && support.remove) return reverse(item, 'remove', item.item, undefined, '')
       // The pair need not wait for its write any more, nor carry a loss from before the undo.
       if (!isOneAccount && op === 'add') reverse(item, 'remove', item.item, undefined, '', GONE)
       return GONE
     }
+    if (op === 'update' && isUnsure(item) && shown.value(at!) === before) return 'write_not_visible_yet'
     if (isEnteredSince(run, item, row) || !isAsWritten(run, item, row, shown.value(at!))) return 'changed_since_run'
     if (op === 'update') {
       if (current === null || before === null) return 'old_value_unknown'
@@ -271,6 +278,11 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     if (severalPlays.has(item.id)) return 'exact_play_unknown'
     const isExact = support.plays?.removeOne === true && row.native?.event_id !== undefined
     return run.plays && !isExact ? 'exact_play_unknown' : reverse(item, 'remove', row, row, '')
+  }
+
+  /** The read may come from a cache of before the write. The service knows better, and plays are never sent on a guess. */
+  function isUnsure({ side, done_at_ms: doneAtMs }: PlanItem): boolean {
+    return run.feature !== 'history' && (doneAtMs ?? -Infinity) > reads[side].atMs - CACHE_MS
   }
 
   function reverse(
@@ -290,7 +302,6 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   }
 
   if (rows.length === 0) return { undone: 0, failed: {} }
-  const gone = rows.filter(({ state }) => state === 'already').length
   const ops = rows.map((row): PlanOp => ({ ...toOp(row), reported: false }))
   const stored = rows.map((row, index): NewPlanItem => {
     // Pairs spread the undo at one account like the original operation.
@@ -316,6 +327,14 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
   const planned = { header, ops, reads }
   const applied = await applyPlan(run, planned)
   for (const side of applied.verify) await verifySide(run, planned, side)
+  let asBefore = 0
+  for (const [index, { op, state }] of ops.entries()) {
+    // Only operations without a row are refused as needless, or sent on a guess.
+    if (state !== 'already' || rows[index]!.current !== null) continue
+    asBefore += 1
+    if (rows[index]!.state === 'ready')
+      skipped.push({ ...undoEntryOf(plan, sources[index]!), reason: op === 'add' ? THERE : GONE })
+  }
   for (const [index, op] of ops.entries()) notifyOutcome(run, op, sources[index]!.item, sources[index]!.value)
   if (isOneAccount) {
     await remember(engine, header, writeOutcomes('done'))
@@ -326,8 +345,8 @@ async function undoPlan(run: FeatureRun, plan: PlanHeader, skipped: Skipped[]): 
     sources.filter((_, index) => isSettled(ops[index]!)).map(({ id }) => id),
   )
   const counts = countOps(ops)
-  const undone = counts.applied + counts.already - gone
-  const failed = ops.length - gone - undone
+  const undone = counts.applied + counts.already - asBefore
+  const failed = ops.length - asBefore - undone
   const report = reportOf(run.feature, failed === 0 ? 'ok' : undone > 0 ? 'partial' : 'failed', {
     ...counts,
     plan_id: planId,
