@@ -2146,6 +2146,45 @@ const LIVES: readonly Named[] = [
       drop CAT heat
       run`,
   },
+  {
+    laws: 'L2 L5',
+    name: 'a title that a write without an answer added is taken off, though a cached read after it lacked the title',
+    script: `
+      account BEN cache=10m
+      pair ANN <> BEN watchlist
+      fail-write BEN applied_then_throws
+      put ANN heat 5
+      run
+      drop ANN heat`,
+  },
+  {
+    laws: 'L2 L5',
+    name: 'a rating that a write without an answer changed is taken off, though a cached read after it had the old one',
+    script: `
+      account BEN cache=10m
+      pair ANN <> BEN ratings
+      put ANN heat 5
+      run
+      run
+      wait 1d
+      fail-write BEN applied_then_throws
+      put ANN heat 8
+      run
+      wait 5m
+      drop ANN heat`,
+  },
+  {
+    laws: 'L3 L6',
+    name: 'a rating whose write had no answer, and did not happen, is written again',
+    script: `
+      account BEN cache=10m
+      pair ANN <> BEN ratings
+      put ANN alien 5
+      run
+      wait 1d
+      fail-write BEN throws
+      put ANN alien 8`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

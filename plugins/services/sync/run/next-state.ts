@@ -24,7 +24,7 @@ export function nextState(input: NextInput): BaseState | null {
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
   if (!view.ambiguous && ops.some(({ reason }) => reason === RECORDED)) return repeated(input)
-  const isOpen = (op: PlanOp) => !isSettled(op) && !mayBeWritten(op, planned) && op.awaits === undefined
+  const isOpen = (op: PlanOp) => !isSettled(op) && !mayBeWritten(op) && op.awaits === undefined
   if (view.ambiguous || ops.some(isOpen)) return unchanged(input)
   return ops.length > 0 ? written(input) : observed(input)
 }
@@ -33,9 +33,9 @@ export function isSettled(op: Pick<PlanOp, 'state'>): boolean {
   return op.state === 'applied' || op.state === 'already'
 }
 
-/** A play that may have been written counts as pending: a second write would create a second play. */
-function mayBeWritten(op: PlanOp, { run }: Planned): boolean {
-  return op.state === 'unknown' && run.plays && op.op === 'add'
+/** What may have been written counts as pending: a row that shows later is no person's, and a second play must not be added. */
+function mayBeWritten({ state, op }: PlanOp): boolean {
+  return state === 'unknown' && op !== 'remove'
 }
 
 function unchanged(input: NextInput): BaseState | null {
@@ -75,7 +75,8 @@ function written(input: NextInput): BaseState | null {
     const row = view.group[side]
     const present = row === null ? stillSeen(input, side) : carried(seenNow(input, side), ops, side)
     if (op === undefined) {
-      seen[side] = present
+      // An update that may not have happened is still to carry.
+      seen[side] = ops.some(({ op, state }) => op === 'update' && state === 'unknown') ? keepSeen(input, side) : present
       pending[side] = row === null ? stillPending(input, side) : undefined
     } else if (op.seen === undefined) {
       // The row is about to be added, so it is not lost. If the write never shows, the item is added again.

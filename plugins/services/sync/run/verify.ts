@@ -1,6 +1,6 @@
 // Reads a side again after writing and resolves unknown outcomes from that read.
 import { failureCode, otherAccount, type Side } from '@playhead/sdk'
-import { type ItemResult, markDone, planPages } from '../store/plans.ts'
+import { type ItemResult, markDone, NO_PAIR, planPages } from '../store/plans.ts'
 import { createLookup } from '../library/find-rows.ts'
 import type { Applicable, PlanOp } from '../plan/planned.ts'
 import { storeInventory, readSide, type SideRead } from '../library/read-side.ts'
@@ -25,6 +25,8 @@ export async function verifySide(run: FeatureRun, planned: Applicable, side: Sid
     return
   }
   const lookup = createLookup(run, read.rows)
+  // The next run of a pair decides; a change to one account is repeated by its person. Plays could be doubled by that.
+  const mayShowLate = run.pair.id !== NO_PAIR || run.plays
   const byPosition = new Map(planned.ops.filter((op) => op.side === side && op.n >= 0).map((op) => [op.n, op]))
   for await (const items of planPages(run.engine.db, planned.header!.id)) {
     const changed: ItemResult[] = []
@@ -32,7 +34,7 @@ export async function verifySide(run: FeatureRun, planned: Applicable, side: Sid
       const op = byPosition.get(item.n)
       if (op === undefined || (op.state !== 'applied' && op.state !== 'already' && op.state !== 'unknown')) continue
       const before = op.state
-      verifyOp(op, lookup.find(item.item), read, run.plays)
+      verifyOp(op, lookup.find(item.item), read, mayShowLate)
       if (op.state !== before) changed.push({ id: item.id, state: op.state, reason: op.reason })
     }
     await markDone(run.engine.db, changed, run.engine.now())
@@ -44,7 +46,8 @@ export async function verifySide(run: FeatureRun, planned: Applicable, side: Sid
   run.listener.event({ type: 'post_apply_refresh:done', ...about, ok: true, count })
 }
 
-function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, plays: boolean): void {
+/** @param mayShowLate what was added or changed stays unknown if it does not show: a service may answer from a cache */
+function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, mayShowLate: boolean): void {
   if (at === undefined) return
   if (at !== null && read.rows.skip(at) === undefined) {
     const value = read.rows.value(at)
@@ -54,16 +57,15 @@ function verifyOp(op: PlanOp, at: number | null | undefined, read: SideRead, pla
       op.seenAs = read.rows.fingerprint(at)
       op.seenMs = read.rows.evidence(at)
       settle(op, 'applied', null)
-    } else if (op.state === 'unknown') settle(op, 'failed', op.op === 'remove' ? 'not_removed' : 'verify_failed')
+    } else if (op.state === 'unknown' && op.op === 'remove') settle(op, 'failed', 'not_removed')
+    else if (op.state === 'unknown' && !mayShowLate) settle(op, 'failed', 'verify_failed')
     return
   }
   if (at !== null || !read.complete) return
   if (op.op === 'remove') {
     op.seen = null
     settle(op, 'applied', null)
-  }
-  // A play may show late; it is not written again until it certainly will not show.
-  else if (op.state === 'unknown' && !plays) settle(op, 'failed', op.reason ?? 'verify_failed')
+  } else if (op.state === 'unknown' && !mayShowLate) settle(op, 'failed', op.reason ?? 'verify_failed')
 }
 
 function settle(op: PlanOp, state: 'applied' | 'failed', reason: string | null): void {
