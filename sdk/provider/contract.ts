@@ -40,6 +40,11 @@ export interface FeatureSupport {
   /** Largest batch of one `write`. Default 100. */
   readonly maxBatch?: number
   /**
+   * Items are written one by one, so the next batch of adds may be sent while the last one is still being written; two at most.
+   * Use `turns` of `writeInTurn`, so that both together send no more requests at once than one.
+   */
+  readonly overlaps?: true
+  /**
    * Adding an existing item has no effect and yields `already`. A write may then be tried without reading the target
    * first.
    */

@@ -40,6 +40,7 @@ const FEATURES: Support = {
   // A play ends the position.
   history: {
     ...WRITES,
+    overlaps: true,
     kinds: ['movie', 'episode'],
     days: 'noon',
     sharedTime: ['progress'],

@@ -1,4 +1,4 @@
-import { PlayheadError } from '@playhead/sdk'
+import { createTurns, PlayheadError } from '@playhead/sdk'
 import { type AccountContext, createKeyedCache, createMemo } from '@playhead/sdk/provider'
 import { type Dialect, everything, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
@@ -8,7 +8,7 @@ import type { MediaBrowserProfile } from './settings.ts'
 import { readFacts } from './read/states.ts'
 import { readLibrariesOf } from './playback/libraries.ts'
 import { User } from './wire.ts'
-import { connection, type Identity, isById, plain, type Session } from './session.ts'
+import { CONCURRENCY, connection, type Identity, isById, plain, type Session } from './session.ts'
 import type { Library } from './library-contract.ts'
 
 const SERIES_PAGE = 1_000
@@ -126,6 +126,7 @@ export function openSession(
       libraries.set(scope, library)
       return library
     },
+    turns: { writes: createTurns({ atOnce: CONCURRENCY }), shared: createTurns() },
   }
   return session
 }

@@ -2,6 +2,7 @@
 import {
   type AccountContext,
   type AccountOptions,
+  type createTurns,
   defined,
   type KeyedCache,
   type KeyValueStore,
@@ -51,6 +52,13 @@ export interface Session {
   library(libraries?: readonly string[]): Library
   /** The index of the films and shows of all visible libraries, without episodes. */
   readonly titles: Library
+  /** Of batches of writes that overlap. */
+  readonly turns: {
+    /** For their requests. */
+    readonly writes: ReturnType<typeof createTurns>
+    /** For their stored requests to write files of several episodes. */
+    readonly shared: ReturnType<typeof createTurns>
+  }
 }
 
 /**

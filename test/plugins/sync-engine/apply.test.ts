@@ -1,6 +1,8 @@
 // Writing: batches, limits, cancelling, incomplete answers.
 import t from 'tap'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PlayheadError, type WriteRequest } from '@playhead/sdk'
+import type { FakeAccount } from '../sync/world/account.ts'
 import { holdings } from '../sync/world/scenario.ts'
 import { FULL_SUPPORT, settled } from './support.ts'
 
@@ -139,6 +141,74 @@ t.test('P53 a run that is cancelled between batches keeps its writes and defers 
   t.equal((await world.run()).writes.length, 16, 'only what is left')
   t.equal(ben.of('watchlist').length, 30)
 })
+
+t.test('two batches of adds are written at a time where they may overlap, and each outcome is stored', async (t) => {
+  const all = FULL_SUPPORT.watchlist!
+  for (const { support, most } of [
+    { support: all, most: 1 },
+    { support: { ...all, overlaps: true }, most: 2 },
+    { support: { ...all, overlaps: true, compares: ['add'] }, most: 1 },
+  ] as const) {
+    const { world, ann, ben, films, watchlist } = await settled({
+      count: 30,
+      runs: 0,
+      prepare: (_, ben) => {
+        ben.support = { ...FULL_SUPPORT, watchlist: support }
+      },
+    })
+    await using _world = world
+    const written = gateWrites(ben)
+    const ran = await world.run()
+    t.equal(written.most, most)
+    t.match(watchlist(ran), { applied: 30, errors: 0 })
+    t.equal(ran.outcomes.length, 30)
+    await world.run()
+    written.most = 0
+    world.advance(3_600_000)
+    world.settings = { ...world.settings, removal_min: 20 }
+    for (const film of films.slice(0, 10)) ann.drop('watchlist', film)
+    t.equal((await world.run()).writes.length, 10)
+    t.equal(written.most, 1, 'removals never overlap')
+  }
+})
+
+t.test('a batch that stops sending leaves the outcomes of the batch beside it', async (t) => {
+  const { world, ben, watchlist } = await settled({
+    count: 30,
+    runs: 0,
+    prepare: (_, ben) => {
+      ben.support = { ...FULL_SUPPORT, watchlist: { ...FULL_SUPPORT.watchlist!, overlaps: true } }
+    },
+  })
+  await using _world = world
+  const size = FULL_SUPPORT.watchlist!.maxBatch!
+  const written = gateWrites(ben)
+  written.refused = 2
+  const ran = await world.run()
+  t.equal(written.batches, 3, 'one was being written beside it')
+  t.match(watchlist(ran), { applied: size * 2, deferred: 30 - size * 3, errors: size })
+  t.equal(ben.of('watchlist').length, size * 2)
+  written.refused = 0
+  await world.run()
+  t.equal(ben.of('watchlist').length, 30)
+})
+
+/** Answers each write once the engine had time for the next one. The refused one fails before it is sent. */
+function gateWrites(account: FakeAccount) {
+  const seen = { open: 0, most: 0, batches: 0, refused: 0 }
+  const { write } = account
+  account.write = async (instance: string, request: WriteRequest) => {
+    seen.open += 1
+    seen.most = Math.max(seen.most, seen.open)
+    seen.batches += 1
+    const isRefused = seen.batches === seen.refused
+    await sleep(50)
+    seen.open -= 1
+    if (isRefused) throw new PlayheadError('PLH_AUTH_FAILED', 'refused')
+    return write.call(account, instance, request)
+  }
+  return seen
+}
 
 t.test('P24 ambiguous responses are resolved by reading again', async (t) => {
   for (const fault of ['applied_then_throws', 'applied_then_unknown', 'too_few_outcomes'] as const) {

@@ -1,7 +1,8 @@
 // Writes: always exactly one outcome per item.
 import t from 'tap'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc, { runsOf } from '../../fast-check.ts'
-import { PlayheadError, type Item, type Logger, type PlayheadErrorCode } from '@playhead/sdk'
+import { createTurns, PlayheadError, type Item, type Logger, type PlayheadErrorCode } from '@playhead/sdk'
 import { batchOutcomes, writeInTurn, type WriteItem, type WriteOutcome } from '@playhead/sdk/provider'
 import { acmePlugin, movie, startAcme, startService } from './support.ts'
 
@@ -150,6 +151,29 @@ t.test('a refused credential ends the rest', async (t) => {
   )
   t.strictSame(kinds(result.outcomes), Array<string>(3).fill('failed unauthorized'))
   t.equal(sent, 1)
+})
+
+t.test('calls that share turns send no more at once than one, and the items of the first come first', async (t) => {
+  const turns = createTurns({ atOnce: 3 })
+  const begun: string[] = []
+  let open = 0
+  let most = 0
+  const call = (name: string) =>
+    writeInTurn(
+      itemsOf(7),
+      async ({ key }) => {
+        begun.push(name)
+        most = Math.max(most, ++open)
+        await sleep(key === 'k3' ? 20 : 2)
+        open -= 1
+        return { outcome: 'applied' }
+      },
+      { log: quiet, atOnce: 3, turns },
+    )
+  const results = await Promise.all(['a', 'b', 'c'].map(call))
+  t.same(begun.toSorted(), begun)
+  t.equal(most, 3)
+  t.ok(results.every(({ outcomes }) => outcomes.every(({ outcome }) => outcome === 'applied')))
 })
 
 t.test('a code fault is thrown when nothing was written, and otherwise leaves its item unknown', async (t) => {

@@ -62,7 +62,7 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   const { userId } = await session.identity()
   const isHistory = request.feature === 'history'
   const found = await findTargets(session, libraries(session), request.items, signal, isHistory)
-  const files = isHistory ? await sharedFiles(session, userId, request, found) : undefined
+  const files = isHistory ? await session.turns.shared(() => sharedFiles(session, userId, request, found)) : undefined
   let unanswered = 0
   let played: Promise<ReadonlySet<string>> | undefined
 
@@ -120,7 +120,9 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
     }
   }
 
-  return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log })
+  // Few items, such as a play that just ended, need not wait for a batch of a run.
+  const turns = request.items.length > CONCURRENCY ? { turns: session.turns.writes } : {}
+  return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log, ...turns })
 }
 
 function withTime({ watched_at: _time, ...item }: Item, time: string): Item {

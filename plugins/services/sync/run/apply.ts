@@ -1,5 +1,5 @@
 // Applies a plan in batches, both sides concurrently. On each side removals and updates precede adds. An operation is marked
-// before it is sent, and its outcome is stored before the next batch.
+// before it is sent, and its outcome is stored before the next batch, or before the one after it where batches may overlap.
 import { isDeepStrictEqual } from 'node:util'
 import {
   AFTER_WRITE,
@@ -130,6 +130,8 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
   const { support, instance } = run.sides[side]
   const size = Math.max(1, Math.min(support.maxBatch ?? DEFAULT_BATCH, MAX_BATCH))
   const next = (after: number) => nextPlanItems(db, planned.header!.id, side, op, after, size)
+  // A comparison by the provider would be made a batch earlier.
+  const mayOverlap = op === 'add' && support.overlaps === true && support.compares?.includes(op) !== true
   let done = 0
 
   // Stored first, so that it can be reported while the next batch is being sent.
@@ -156,17 +158,39 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
   }
 
   let following = next(-1)
-  let stored: { readonly batch: readonly PlanItem[]; readonly results: readonly ItemResult[] } | undefined
+  let stored: Batch | undefined
+  let reported: Promise<void> = Promise.resolve()
   const reportStored = async () => {
     const one = stored
     stored = undefined
     if (one !== undefined) await report(one.batch, one.results)
   }
+  /** Stores the outcomes of a batch. Resolves to whether more may be sent. */
+  async function finish({ batch, results, sending }: Sending): Promise<boolean> {
+    const sent = await sending
+    if (sent !== undefined) {
+      run.engine.checkpoint?.('answered')
+      results.push(...sent.results)
+    }
+    await markDone(db, results, run.engine.now())
+    await reported
+    // Without another batch in between, the last one is not reported yet.
+    await reportStored()
+    stored = { batch, results }
+    return sent?.stop !== true
+  }
+  /** The batch that is being written. */
+  let open: Sending | undefined
+  const finishOpen = async () => {
+    const one = open
+    open = undefined
+    return one === undefined || (await finish(one))
+  }
   try {
     for (;;) {
       if (run.signal.aborted) return false
       const batch = await following
-      if (batch.length === 0) return true
+      if (batch.length === 0) return await finishOpen()
       if (!(await check.isSure(side))) return false
       const results: ItemResult[] = []
       const allowed = await askPlugins(context, batch, results)
@@ -179,7 +203,6 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
         results.push({ id: item.id, state: 'deferred', reason: CHANGED })
         return false
       })
-      let stop = false
       const ids = send.map(({ id }) => id)
       const marked = ids.length === 0 ? new Set() : await markSent(db, ids, run.engine.now())
       let sending: ReturnType<typeof sendBatch> | undefined
@@ -190,23 +213,28 @@ async function applyKind(context: Applying, op: PlanItem['op'], total: number, c
       }
       // Read ahead. Changes by another version of the plugin are detected when the operations are marked.
       following = next(batch.at(-1)!.n)
-      const reported = reportStored()
+      reported = reportStored()
       // Their errors are thrown once the outcomes of this batch are stored.
-      for (const one of [following, reported]) one.catch(() => {})
-      if (sending !== undefined) {
-        const sent = await sending
-        run.engine.checkpoint?.('answered')
-        results.push(...sent.results)
-        stop = sent.stop
-      }
-      await markDone(db, results, run.engine.now())
-      await reported
-      stored = { batch, results }
-      if (stop) return false
+      for (const one of [following, reported, sending]) one?.catch(() => {})
+      const before = open
+      open = { batch, results, sending }
+      if (before !== undefined && !(await finish(before))) return false
+      if (!mayOverlap && !(await finishOpen())) return false
     }
   } finally {
+    await finishOpen()
     await reportStored()
   }
+}
+
+interface Batch {
+  readonly batch: readonly PlanItem[]
+  readonly results: ItemResult[]
+}
+
+interface Sending extends Batch {
+  /** Undefined if none of its operations is sent. */
+  readonly sending: ReturnType<typeof sendBatch> | undefined
 }
 
 async function sendBatch(

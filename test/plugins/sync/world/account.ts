@@ -126,7 +126,12 @@ const full = (kinds: readonly ('movie' | 'show' | 'episode')[]) => ({
 
 export const FULL_SUPPORT: Support = {
   watchlist: full(['movie', 'show']),
-  history: { ...full(['movie', 'episode']), update: false, plays: { read: true, write: true, removeOne: true } },
+  history: {
+    ...full(['movie', 'episode']),
+    update: false,
+    overlaps: true,
+    plays: { read: true, write: true, removeOne: true },
+  },
   ratings: { ...full(['movie', 'show', 'episode']), compares: ['add', 'update', 'remove'] },
   progress: { ...full(['movie', 'episode']), compares: ['add', 'update', 'remove'] },
 }
