@@ -1,4 +1,4 @@
-// Problems on Home: the number of the status, and each cause with its action or the way to its problems.
+// Problems on Home: their number, and each cause with its action or the way to its problems.
 import { Anchor, Button, Group, Paper, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { IconAlertTriangle, IconHandStop, IconInfoCircle } from '@tabler/icons-react'
@@ -19,15 +19,21 @@ const STYLES = {
 } as const
 const { attention: texts } = home
 
+interface AttentionListProps {
+  readonly query: UseQueryResult<Board, Error>
+  /** The status above has the number. */
+  readonly isCounted: boolean
+}
+
 /** Renders nothing if there are no problems. */
-export function AttentionList({ query: { data, error, refetch } }: { readonly query: UseQueryResult<Board, Error> }) {
+export function AttentionList({ query: { data, error, refetch }, isCounted }: AttentionListProps) {
   if (data === undefined) return error === null ? null : <Failure error={error} onRetry={() => void refetch()} />
   if (data.causes.length === 0) return null
   return (
     <Stack gap="sm" component="section" aria-label={texts.title}>
       <Group justify="space-between" align="baseline" gap="xs">
         <Title order={2} size="h4">
-          {problemNumber(data)}
+          {isCounted ? texts.title : problemNumber(data)}
         </Title>
         <Anchor component={Link} href="/problems" size="sm">
           {texts.all}

@@ -97,6 +97,7 @@ export default function Home() {
   // Playback is slow to load, so show it below if it would push visible content down.
   const isLate = useFirst(isReady, playing.isPending)
   const now = <PlayingNow query={playing} hideWhenUnsupported={isEmpty} />
+  const isCounted = query.data?.sync_status.state === 'need_you'
   // Hints are placed below the main content.
   const isUrgent = attention.isError || (attention.data?.causes.some(({ severity }) => severity !== 'info') ?? false)
 
@@ -105,7 +106,7 @@ export default function Home() {
       title={shell.pages.home}
       text={
         query.isError ? undefined : query.data === undefined || !isReady ? (
-          <Skeleton h={20} w={220} mt="xs" />
+          <Skeleton h="1lh" w={220} />
         ) : isNew ? undefined : (
           <span role="status">{statusLabel(query.data.sync_status, names)}</span>
         )
@@ -121,7 +122,7 @@ export default function Home() {
       ) : (
         <Stack gap="xl">
           {isNew ? null : <Services services={services} />}
-          {isUrgent ? <AttentionList query={attention} /> : null}
+          {isUrgent ? <AttentionList query={attention} isCounted={isCounted} /> : null}
           {isNew ? (
             <EmptyState
               icon={IconRocket}
@@ -147,7 +148,7 @@ export default function Home() {
           <WatchedShelf query={watched} />
           <div ref={below}>{isNew ? null : <SyncedShelf query={synced} />}</div>
           {isLate ? now : null}
-          {isUrgent ? null : <AttentionList query={attention} />}
+          {isUrgent ? null : <AttentionList query={attention} isCounted={isCounted} />}
           {isEmpty && !isNew ? (
             <EmptyState
               icon={IconLink}
