@@ -161,10 +161,9 @@ export function PluginList() {
           >
             {plugins.rescan}
           </Button>
-          <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
             {plugins.add.button}
           </Button>
-          <ToDirectory />
         </>
       }
     >
@@ -213,7 +212,13 @@ export function PluginList() {
                 text={hasNone ? plugins.noneAddedText : plugins.noneText}
                 action={
                   hasNone ? (
-                    <ToDirectory />
+                    <Button
+                      component={Link}
+                      href="/plugin-directory"
+                      leftSection={<IconPuzzle size={16} aria-hidden />}
+                    >
+                      {directory.open}
+                    </Button>
                   ) : (
                     <Button variant="default" onClick={() => setFilters({ text: '', shown: 'builtIn' })}>
                       {plugins.showAll}
@@ -235,14 +240,6 @@ export function PluginList() {
         )}
       </QueryView>
     </Page>
-  )
-}
-
-function ToDirectory() {
-  return (
-    <Button component={Link} href="/plugin-directory" leftSection={<IconPuzzle size={16} aria-hidden />}>
-      {directory.open}
-    </Button>
   )
 }
 
