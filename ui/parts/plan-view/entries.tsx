@@ -168,21 +168,21 @@ function columnsOf(plan: Plan, nameOf: SideNameOf, accountName: Names['account']
         </Group>
       ),
     },
-    { id: 'what', header: texts.columns.what, width: '1.4fr', cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
+    { id: 'what', header: texts.columns.what, width: '1.3fr', cell: (entry) => <What entry={entry} nameOf={nameOf} /> },
     ...(hasValues
       ? [
           {
             id: 'value',
             header: texts.columns.value,
-            width: '1.3fr',
-            cell: (entry: PlanEntry) => <Text size="sm">{valueText(plan, entry)}</Text>,
+            width: '1.5fr',
+            cell: (entry: PlanEntry) => valueText(plan, entry),
           },
         ]
       : []),
     {
       id: 'why',
       header: texts.columns.why,
-      width: '1.6fr',
+      width: '1.4fr',
       cell: (entry) => {
         const reason = reasonText(entry)
         const act = originText(entry, plan.feature, accountName)

@@ -42,9 +42,9 @@ export const plan: Translation<typeof englishPlan> = {
   ops: { add: 'Bei {side} hinzufügen', update: 'Bei {side} ändern', remove: 'Bei {side} entfernen' },
   value: {
     change: '{before} → {after}',
-    rated: 'bewertet mit {value}',
-    watched: 'gesehen {when}',
-    at: 'bei {position}',
+    rated: 'Bewertet mit {value}',
+    watched: 'Gesehen {when}',
+    at: 'Bei {position}',
     none: '–',
   },
   types: { movie: 'Film', show: 'Serie', season: 'Staffel', episode: 'Folge', anime: 'Anime' },

@@ -40,12 +40,12 @@ export const plan = translated('plan', {
   ops: { add: 'Add to {side}', update: 'Change on {side}', remove: 'Remove from {side}' },
   value: {
     change: '{before} → {after}',
-    rated: 'rated {value}',
-    watched: 'watched {when}',
-    at: 'at {position}',
+    rated: 'Rated {value}',
+    watched: 'Watched {when}',
+    at: 'At {position}',
     none: '–',
   },
-  types: { movie: 'movie', show: 'show', season: 'season', episode: 'episode', anime: 'anime' },
+  types: { movie: 'Movie', show: 'Show', season: 'Season', episode: 'Episode', anime: 'Anime' },
   label: 'Items of the plan',
   nothing: {
     title: 'No matching items',
