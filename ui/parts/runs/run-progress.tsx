@@ -1,4 +1,4 @@
-// A progress bar; without a known total it shows only the count.
+// A progress bar; without a known total it shows only the count. A finished step has no bar: it would say nothing.
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { parts } from '../../texts/en/parts.ts'
 import { say } from '../../texts/say.ts'
@@ -16,10 +16,10 @@ interface RunProgressProps {
 }
 
 export function RunProgress({ label, provider, done, total, isOver = false, failed = false }: RunProgressProps) {
-  const share = isOver ? 100 : total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)
+  const share = total === null || total === 0 ? 100 : Math.min(100, (done / total) * 100)
   const text =
     total === null ? say(parts.progress.unknown, { done }) : total === 0 ? '' : say(parts.progress.of, { done, total })
-  const isMoving = !isOver && total === null
+  const isMoving = total === null
   return (
     <Stack gap="2xs">
       <Group justify="space-between" gap="xs">
@@ -30,22 +30,24 @@ export function RunProgress({ label, provider, done, total, isOver = false, fail
           {text}
         </Text>
       </Group>
-      <Progress.Root
-        role="progressbar"
-        aria-label={label}
-        aria-valuetext={text || label}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}
-      >
-        <Progress.Section
-          withAria={false}
-          value={share}
-          animated={isMoving}
-          striped={isMoving}
-          color={failed ? 'red.8' : isOver ? 'green.8' : 'playhead'}
-        />
-      </Progress.Root>
+      {isOver && !failed ? null : (
+        <Progress.Root
+          role="progressbar"
+          aria-label={label}
+          aria-valuetext={text || label}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          {...(isMoving ? {} : { 'aria-valuenow': Math.round(share) })}
+        >
+          <Progress.Section
+            withAria={false}
+            value={share}
+            animated={isMoving}
+            striped={isMoving}
+            color={failed ? 'red.8' : 'playhead'}
+          />
+        </Progress.Root>
+      )}
     </Stack>
   )
 }
