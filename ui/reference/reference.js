@@ -88,27 +88,44 @@ function article(operation, components) {
   return details
 }
 
-function draw(description, wanted) {
+/** Operations that are drawn in one go. */
+const AT_ONCE = 40
+let drawings = 0
+
+async function draw(description, wanted) {
+  drawings += 1
+  const own = drawings
+
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean)
   const found = operationsOf(description).filter((one) =>
     words.every((word) => `${one.method} ${one.path} ${one.summary ?? ''} ${one.area}`.toLowerCase().includes(word)),
   )
   const areas = Object.groupBy(found, ({ area }) => area)
-  const links = []
-  const parts = []
-  for (const area of Object.keys(areas).sort()) {
-    links.push(element('li', {}, element('h2', { textContent: area })))
-    parts.push(element('h2', { textContent: area }))
-    for (const one of areas[area]) {
-      links.push(element('li', {}, element('a', { href: `#${one.id}`, textContent: `${one.method} ${one.path}` })))
-      parts.push(article(one, description.components))
+  const lines = Object.keys(areas)
+    .sort()
+    .flatMap((area) => [{ area }, ...areas[area]])
+  const { title = 'API', version = '' } = description.info ?? {}
+  index.replaceChildren()
+  main.replaceChildren(element('h1', { textContent: `${title} ${version}` }))
+  for (let from = 0; from < lines.length; from += AT_ONCE) {
+    if (from > 0) await new Promise((resolve) => setTimeout(resolve))
+    if (own !== drawings) return
+    for (const line of lines.slice(from, from + AT_ONCE)) {
+      index.append(element('li', {}, linkTo(line)))
+      main.append(line.id === undefined ? heading(line) : article(line, description.components))
     }
   }
-  const { title = 'API', version = '' } = description.info ?? {}
-  index.replaceChildren(...links)
-  main.replaceChildren(element('h1', { textContent: `${title} ${version}` }), ...parts)
   if (found.length === 0)
     main.append(element('p', { role: 'status', textContent: 'Nothing fits. Clear the filter to see every operation.' }))
+}
+
+function heading({ area }) {
+  return element('h2', { textContent: area })
+}
+
+function linkTo(line) {
+  const { id, method, path } = line
+  return id === undefined ? heading(line) : element('a', { href: `#${id}`, textContent: `${method} ${path}` })
 }
 
 /** The operation of the address. */
@@ -125,8 +142,8 @@ try {
   if (!answer.ok) throw new Error(`the service answered ${answer.status}`)
   const description = await answer.json()
   const filter = document.querySelector('#filter')
-  filter.addEventListener('input', () => draw(description, filter.value))
-  draw(description, '')
+  filter.addEventListener('input', () => void draw(description, filter.value))
+  await draw(description, '')
   openWanted()
   addEventListener('hashchange', openWanted)
 } catch (error) {
