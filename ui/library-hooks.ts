@@ -1,30 +1,16 @@
-// Hooks of the component library that draw each component twice, because they suit pages that a server has drawn: their first
-// value is not the final one. These have it from the start.
+// A hook of the component library that draws each component twice: its first value suits pages that a server has drawn, and its
+// final one is set in an effect. The library has no option for it, so the build puts React's own hook in its place.
 import type { Plugin } from 'esbuild'
 
-const HOOKS: Readonly<Record<string, string>> = {
-  'use-id': `import { useId as useOwnId } from 'react'
+const USE_ID = `import { useId as useOwnId } from 'react'
 export function useId(given) {
   const own = useOwnId()
   return typeof given === 'string' ? given : own
-}`,
-  'use-media-query': `import { useSyncExternalStore, useCallback } from 'react'
-export function useMediaQuery(query) {
-  const follow = useCallback((onChange) => {
-    const list = matchMedia(query)
-    list.addEventListener('change', onChange)
-    return () => list.removeEventListener('change', onChange)
-  }, [query])
-  return useSyncExternalStore(follow, () => matchMedia(query).matches)
-}`,
-}
+}`
 
 export const libraryHooks: Plugin = {
   name: 'library-hooks',
   setup({ onLoad }) {
-    onLoad({ filter: /[\\/]@mantine[\\/]hooks[\\/].*[\\/](?:use-id|use-media-query)\.mjs$/ }, ({ path }) => ({
-      contents: HOOKS[/([^\\/]+)\.mjs$/.exec(path)?.[1] ?? ''],
-      loader: 'js',
-    }))
+    onLoad({ filter: /[\\/]@mantine[\\/]hooks[\\/].*[\\/]use-id\.mjs$/ }, () => ({ contents: USE_ID, loader: 'js' }))
   },
 }
