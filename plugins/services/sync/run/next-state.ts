@@ -20,7 +20,7 @@ interface NextInput {
 
 /** Null if no state is stored. An undecided group keeps its state, so that the next run decides the same. */
 export function nextState(input: NextInput): BaseState | null {
-  const { view, ops, planned } = input
+  const { view, ops } = input
   const ignored = view.lost.find(({ pending }) => pending.o === 'remove')
   if (ignored !== undefined && !view.ambiguous) return removalIgnored(input, ignored.side)
   if (!view.ambiguous && ops.some(({ reason }) => reason === RECORDED)) return repeated(input)
@@ -33,7 +33,7 @@ export function isSettled(op: Pick<PlanOp, 'state'>): boolean {
   return op.state === 'applied' || op.state === 'already'
 }
 
-/** What may have been written counts as pending: a row that shows later is no person's, and a second play must not be added. */
+/** What may have been written counts as pending: a row that shows later comes from this write, and a second play must not be added. */
 function mayBeWritten({ state, op }: PlanOp): boolean {
   return state === 'unknown' && op !== 'remove'
 }
