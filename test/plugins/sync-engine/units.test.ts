@@ -21,7 +21,7 @@ t.test('items contradict each other by a strong id only', (t) => {
 })
 
 t.test('plays match one to one, remembered ones first, and a repeated row is one play', (t) => {
-  const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null, addedTo: [] }]
+  const base = [{ node: 0, ...at('2026-01-01T10:00:00Z'), a: null, b: null, addedTo: {} }]
   const a = [
     { node: 1, ...at('2026-01-01T10:00:20Z') },
     { node: 2, ...at('2026-02-01T10:00:00Z'), eventId: 'x' },

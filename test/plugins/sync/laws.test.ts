@@ -2185,6 +2185,43 @@ const LIVES: readonly Named[] = [
       fail-write BEN throws
       put ANN alien 8`,
   },
+  {
+    laws: 'L4',
+    name: 'a play that a service dates by its receipt is not added again',
+    script: `
+      account ANN stamps-plays
+      account BEN
+      account CAT
+      pair ANN <> BEN history by-play
+      pair BEN <> CAT history
+      put BEN alien 5
+      put ANN alien 8
+      run`,
+  },
+  {
+    laws: 'L4',
+    name: 'a play of last year that a service dates by its receipt is that play',
+    script: `
+      account ANN stamps-plays
+      account BEN
+      pair ANN <> BEN history by-play
+      put BEN alien 5 history 400d
+      run
+      put ANN alien 8
+      run`,
+  },
+  {
+    laws: 'L2',
+    name: 'a play that a service dates by its receipt is taken off with the other account',
+    script: `
+      account ANN stamps-plays days
+      account BEN
+      pair ANN <> BEN history by-play
+      put BEN alien 5 history 400d
+      run
+      run
+      drop ANN alien`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {

@@ -13,7 +13,7 @@ import {
   SEEN,
   showsConfirmedAdd,
 } from './base-flags.ts'
-import { type BasePlay, pairPlayGroups, type PlayNode, playsOf, representativeOf, timeOf } from './match.ts'
+import { type BasePlay, pairPlayGroups, type PlayNode, playsOf, representativeOf, type Span, timeOf } from './match.ts'
 import { GONE, type SideRows } from './rows.ts'
 import { numbersOf } from './token-numbers.ts'
 import {
@@ -113,8 +113,8 @@ export async function buildGroups(
   const times: number[] = []
   // Positions in `times` that are days: one account may store the day where the other stores the second.
   const dates = new Set<number>()
-  // By side: base rows of plays that were added there, and that no read has shown yet.
-  const added = { a: new Set<number>(), b: new Set<number>() }
+  // By side: base rows of plays that were added there, and that no read has shown yet; and when they were added.
+  const added = { a: new Map<number, number>(), b: new Map<number, number>() }
   const nodesByTitle = new Map<string, number[]>()
   let node = 0
 
@@ -136,7 +136,10 @@ export async function buildGroups(
         fingerprints.a.push(expectedFingerprint(row.state.a, row.state.pa))
         fingerprints.b.push(expectedFingerprint(row.state.b, row.state.pb))
         if (run.plays) {
-          for (const side of SIDES) if (row.state[slotOf(side)]?.o === 'add') added[side].add(ids.length - 1)
+          for (const side of SIDES) {
+            const pending = row.state[slotOf(side)]
+            if (pending?.o === 'add') added[side].set(ids.length - 1, pending.t)
+          }
           const time = timeOf(row.item)
           const known = [time, seenTime(row.state.a), seenTime(row.state.b)]
           for (const [place, each] of known.entries()) if (each?.precision === 'date') dates.add(times.length + place)
@@ -249,8 +252,14 @@ export async function buildGroups(
   function playAt(index: number): BasePlay {
     const at = (place: number): Time => ({ atMs: times[place]!, precision: dates.has(place) ? 'date' : 'second' })
     const seen = (place: number) => (Number.isNaN(times[place]!) ? null : at(place))
-    const addedTo = SIDES.filter((side) => added[side].has(index))
+    const addedTo = { a: spanOf(added.a.get(index)), b: spanOf(added.b.get(index)) }
     return { node: index, ...at(index * 3), a: seen(index * 3 + 1), b: seen(index * 3 + 2), addedTo }
+  }
+
+  /** When the service received an add: between the start of its run and the end of that. */
+  function spanOf(atMs: number | undefined): Span | undefined {
+    if (atMs === undefined) return undefined
+    return { fromMs: Math.min(atMs, run.state?.lastRunStartedAtMs ?? atMs), toMs: atMs }
   }
 
   const joined = joinTitles(nodesByTitle)

@@ -14,9 +14,17 @@ export interface BasePlay extends Time {
   readonly node: number
   readonly a: Time | null
   readonly b: Time | null
-  /** Playhead added it to these sides, and no read has shown it there yet. */
-  readonly addedTo: readonly Side[]
+  /** When Playhead added it to a side, if no read has shown it there yet. */
+  readonly addedTo: Readonly<Partial<Record<Side, Span | undefined>>>
 }
+export interface Span {
+  readonly fromMs: number
+  readonly toMs: number
+}
+const DAY_MS = 86_400_000
+/** How far the clock of a service that dates a play by its receipt may be off. More could be a play of a person. */
+const RECEIVED_MS = 30_000
+
 interface PlayGroup {
   readonly base?: number
   /** Further base plays that are the same play. */
@@ -54,9 +62,18 @@ export function pairPlayGroups(
     const times = base.map((play) => ({ ...(play[side] ?? play), play }))
     const { pairs, onlyA, onlyB } = pairPlays(times, rows, toleranceMs)
     // A service that knows days may store that of another time zone.
-    const added = onlyA.filter(({ play }) => play.addedTo.includes(side))
+    const added = onlyA.filter(({ play }) => play.addedTo[side] !== undefined)
     const days = pairPlays(added, onlyB.filter(isDay), ZONES_MS)
-    return { pairs: [...pairs, ...days.pairs], onlyB: [...onlyB.filter((row) => !isDay(row)), ...days.onlyB] }
+    const found = [...pairs, ...days.pairs]
+    // A service may store the time at which it received a play.
+    let rest = [...onlyB.filter((row) => !isDay(row)), ...days.onlyB]
+    for (const one of days.onlyA) {
+      const row = rest.find((each) => isWithin(each, one.play.addedTo[side]!))
+      if (row === undefined) continue
+      found.push([one, row])
+      rest = rest.filter((each) => each !== row)
+    }
+    return { pairs: found, onlyB: rest }
   }
   const [ofA, ofB] = [pairWithBase('a', a), pairWithBase('b', b)]
   const drafts = new Map<number, Draft>(base.map(({ node }) => [node, { bases: [node] }]))
@@ -133,6 +150,11 @@ function repeatedOn(draft: Draft, viewings: readonly Viewing[]): Repeat | undefi
 }
 
 const isDay = ({ precision }: Time) => precision === 'date'
+
+function isWithin(time: Time, { fromMs, toMs }: Span): boolean {
+  const [before, after] = isDay(time) ? [DAY_MS + ZONES_MS, ZONES_MS] : [RECEIVED_MS, RECEIVED_MS]
+  return time.atMs >= fromMs - before && time.atMs <= toMs + after
+}
 
 export function timeOf(item: Item): Time | undefined {
   return parseTime(item.watched_at)

@@ -24,6 +24,8 @@ export interface Entry {
   readonly work: Work
   readonly feature: Feature
   readonly atMs: number
+  /** The time of the play, if the service stored another one. */
+  readonly playedMs?: number
   readonly rating?: number
   readonly positionMs?: number
   readonly eventId?: string
@@ -605,7 +607,8 @@ export class FakeAccount implements Provider {
       ...(item.rating === undefined ? {} : { rating: item.rating }),
       ...(item.progress_ms === undefined ? {} : { positionMs: item.progress_ms }),
     }
-    this.store({ work, feature, atMs, ...this.rounded(value) })
+    const played = isStamped && sentMs !== undefined && feature === 'history' ? { playedMs: sentMs } : {}
+    this.store({ work, feature, atMs, ...played, ...this.rounded(value) })
     return 'applied'
   }
 

@@ -748,7 +748,8 @@ export class Life {
       .filter((entry) => entry.work.name === work && this.viewingOf(entry) === viewing).length
   }
 
-  private viewingOf({ work, atMs }: Pick<Entry, 'work' | 'atMs'>): string | undefined {
+  private viewingOf({ work, ...entry }: Pick<Entry, 'work' | 'atMs' | 'playedMs'>): string | undefined {
+    const atMs = entry.playedMs ?? entry.atMs
     let nearest: string | undefined
     let bestMs = Infinity
     for (const times of [this.viewings, this.retimed])
