@@ -2222,6 +2222,34 @@ const LIVES: readonly Named[] = [
       run
       drop ANN alien`,
   },
+  {
+    laws: 'L6',
+    name: 'a title that was taken off a source which stops to read its kind is listed',
+    script: `
+      account ANN
+      account BEN
+      pair ANN > BEN watchlist
+      put ANN heat 5
+      run
+      drop ANN heat
+      service ANN kinds=show
+      run`,
+  },
+  {
+    laws: 'L6',
+    name: 'a title that was taken off a source whose list may be cut off is listed',
+    script: `
+      account ANN lists-only
+      account BEN lists-only
+      pair ANN > BEN watchlist
+      put ANN heat
+      put ANN matrix
+      run
+      run
+      drop ANN heat
+      put ANN alien
+      run`,
+  },
 ]
 
 t.test('L2 what an undo leaves different, other pairs do not carry on', async (t) => {
@@ -2266,6 +2294,24 @@ t.test('L1 an undo brings back what a cached read still shows', async (t) => {
   t.ok(log.includes('  undone: 1'), log.join(' · '))
   t.ok(life.shown('BEN', 'watchlist', 'heat') !== undefined)
 })
+
+for (const feature of ['ratings', 'history', 'history by-play', 'progress'])
+  t.test(`L6 what was taken off a source that stops to read its kind stays, and is listed (${feature})`, async (t) => {
+    const { violations, log } = await playScript(`
+      account ANN
+      account BEN
+      pair ANN > BEN ${feature}
+      put ANN heat 5
+      run
+      drop ANN heat
+      service ANN kinds=show
+      run`)
+    t.same(violations, [])
+    t.notOk(
+      log.some((line) => line.includes('remove')),
+      log.join(' · '),
+    )
+  })
 
 t.test('L2 what is taken off through Playhead before a read shows it is taken off everywhere', async (t) => {
   const { violations, log } = await playScript(`

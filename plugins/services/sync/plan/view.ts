@@ -300,14 +300,15 @@ export function presenceOf({ presenceA, presenceB }: Group, side: Side): Group['
 
 /** Why an item is left as it is although the accounts differ, or may differ; undefined if the pair knows about both. */
 export function uncoveredReason(
-  { pair }: FeatureRun,
+  { pair, options }: FeatureRun,
   { group, base, dormant, gone }: Pick<GroupView, 'group' | 'base' | 'dormant' | 'gone'>,
 ): string | undefined {
   for (const side of SIDES) {
-    // The source of a one-way pair gets nothing.
-    if (pair.mode === 'one_way' && side === 'a') continue
     const from = other(side)
     const isThere = group[from] !== null
+    // The source of a one-way pair gets nothing. What its reads leave out may be gone there, and stays at the target.
+    const isFollowed = options['remove'] === true && base?.state[side] !== undefined && isThere
+    if (pair.mode === 'one_way' && side === 'a' && !isFollowed) continue
     // A title that a person removed from one account may still be on the other.
     const isTakenOff = !isThere && base?.state[from] !== undefined && dormant[from] === undefined
     if (dormant[side] !== undefined && (isThere || isTakenOff)) return dormant[side] === 2 ? LIST_LIMIT : OUT_OF_SCOPE
