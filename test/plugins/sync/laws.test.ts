@@ -2236,6 +2236,24 @@ const LIVES: readonly Named[] = [
       run`,
   },
   {
+    laws: 'L1',
+    name: 'a title that is put back on a list that seemed to be cut off stays',
+    script: `
+      account ANN undated lists-only
+      account BEN undated lists-only
+      pair ANN <> BEN watchlist
+      put ANN heat
+      run
+      run
+      drop BEN heat
+      run
+      drop ANN heat
+      put ANN alien
+      run
+      put ANN heat
+      run`,
+  },
+  {
     laws: 'L6',
     name: 'a title that was taken off a source whose list may be cut off is listed',
     script: `

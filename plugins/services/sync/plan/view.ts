@@ -159,7 +159,8 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
   const isReturned = (side: Side) =>
     rows[side] !== null &&
     rows[other(side)] === null &&
-    stored[side]?.d === undefined &&
+    // A list that became longer has no limit, so it had lost the row.
+    (stored[side]?.d === undefined || (stored[side].d === 2 && checks[side].cap === null)) &&
     stored[side]?.at !== undefined &&
     stored[other(side)]?.at !== undefined
   const returned = SIDES.find(isReturned) ?? null
