@@ -206,8 +206,11 @@ function judgeSubject(life: Life, end: End, subject: Subject): Violation[] {
       say(1, `${account} lost it, and no person took it off`)
     // The plays of a title are undone one by one.
     // What no run had read before the undo is carried after it.
-    const isNews = (deed: Deed) => !wasReadBetween(life, deed.account, deed.atMs, lastBreak!.atMs)
-    if (lastBreak?.kind === 'undo' && !isMixed && !about.some(isNews)) {
+    // A pair by item carries a play to accounts that pairs by play do not reach.
+    const heard = reach(all, account, 'to')
+    const isNews = (deed: Deed) =>
+      heard.has(deed.account) && !wasReadBetween(life, deed.account, deed.atMs, lastBreak!.atMs)
+    if (lastBreak?.kind === 'undo' && !isMixed && !deeds.some(isNews)) {
       const left = lastBreak.left.get(account)
       const isPresent = shown(account) !== undefined
       // Between further accounts a change may still be on its way.
