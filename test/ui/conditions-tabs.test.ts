@@ -175,6 +175,7 @@ const ROWS: Readonly<Record<string, Row | null>> = {
   // streams.test.ts turns a plugin off while eight tabs are open.
   '/plugins': null,
   '/plugins/:id': { change: plugin('sync', 'disable'), seen: 'Turn on', undo: plugin('sync', 'enable') },
+  '/plugin-directory': null,
   '/settings': null,
   '/help': null,
   '/settings/tokens': { change: (name) => ok('/api/tokens', { name, scope: 'read' }) },
