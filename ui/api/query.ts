@@ -71,6 +71,16 @@ export function useRead<Key extends Operation>(
   })
 }
 
+/** The read, whose data comes when the others are answered too, so that nothing moves when these are later. */
+export function together<Data>(
+  query: UseQueryResult<Data, ApiError>,
+  ...others: readonly { readonly isPending: boolean }[]
+): UseQueryResult<Data, ApiError> {
+  return others.some(({ isPending }) => isPending)
+    ? ({ ...query, data: undefined } as UseQueryResult<Data, ApiError>)
+    : query
+}
+
 /** `useChange('POST /api/pairs', { refresh: [['pairs']] })`; invalidates the given keys on success. */
 export function useChange<Key extends Operation>(
   operation: Key,

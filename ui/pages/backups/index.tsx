@@ -58,7 +58,7 @@ export default function Backups() {
         </>
       }
     >
-      <Stack gap="lg" className="in-order">
+      <Stack gap="lg">
         <input
           ref={field}
           type="file"

@@ -16,7 +16,7 @@ import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { featureName, useNames } from '../../parts/values/names.ts'
+import { featureName, useNamed, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -46,12 +46,13 @@ const DAY = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 's
 export function ComparePage({ a, b }: { readonly a: string; readonly b: string }) {
   const isChosen = a !== '' && b !== ''
   const query = { a, b, allow_cross_instance: true }
-  const short = useRead(
+  const read = useRead(
     ['captures', 'diff'],
     'GET /api/snapshots/diff',
     { query: { ...query, limit: 1 } },
     { enabled: isChosen },
   )
+  const short = useNamed(read)
   const diff = useDrawn(short.data)?.diff
   return (
     <Page

@@ -8,7 +8,7 @@ import { nowAtServiceMs } from '../../api/clock.ts'
 import { useEndless } from '../../api/endless.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
-import { Loading } from '../../parts/page/loading.tsx'
+import { Loading, Pending } from '../../parts/page/loading.tsx'
 import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { Page } from '../../parts/page/page.tsx'
 import { isDay, useAddressFilters } from '../../parts/lists/address-filters.ts'
@@ -119,7 +119,7 @@ export function ListPage() {
               days={isFiltered || list.isPlaceholderData ? undefined : first?.days}
               isComing={!isFiltered && (first === undefined || list.isPlaceholderData)}
             />
-            {accounts === null ? null : <Schedule accounts={accounts} />}
+            {accounts !== null ? <Schedule accounts={accounts} /> : accountsError === null ? <Pending /> : null}
           </div>
           <Stack gap="sm" component="section" aria-label={texts.all} style={{ minWidth: 0 }}>
             <Group justify="space-between" gap="xs">

@@ -18,6 +18,7 @@ import {
 import { IconChecks, IconMinus, IconPencil, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { useDrawn } from '../../api/drawn.ts'
 import { useRead } from '../../api/query.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -29,7 +30,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { UndoButton } from '../../parts/runs/undo.tsx'
 import { PlanView } from '../../parts/plan-view/index.tsx'
 import { reasonText } from '../../parts/plan-view/text.ts'
-import { useNames } from '../../parts/values/names.ts'
+import { useNamed, useNames } from '../../parts/values/names.ts'
 import { captures } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
@@ -82,8 +83,8 @@ interface Open {
 }
 
 export function RestorePage({ path }: { readonly path: string }) {
-  const query = useRead(['captures', 'one'], 'GET /api/snapshots/read', { query: { path, summary: true } })
-  const capture = query.data?.snapshot
+  const query = useNamed(useRead(['captures', 'one'], 'GET /api/snapshots/read', { query: { path, summary: true } }))
+  const capture = useDrawn(query.data)?.snapshot
   return (
     <Page
       title={capture === undefined ? shell.pages.captures : say(texts.title, { name: nameOf(capture) })}

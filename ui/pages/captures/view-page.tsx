@@ -16,6 +16,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
+import { useNamed } from '../../parts/values/names.ts'
 import { captures } from '../../texts/en/captures.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { say } from '../../texts/say.ts'
@@ -42,7 +43,7 @@ const NO_FILTERS = { text: '' }
 
 export function ViewPage({ path }: { readonly path: string }) {
   const [, navigate] = useLocation()
-  const query = useRead(['captures', 'one'], 'GET /api/snapshots/read', { query: { path, summary: true } })
+  const query = useNamed(useRead(['captures', 'one'], 'GET /api/snapshots/read', { query: { path, summary: true } }))
   const remove = useRemove(() => navigate('/captures'))
   const capture = useDrawn(query.data)?.snapshot
   return (

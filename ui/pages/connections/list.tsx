@@ -71,7 +71,7 @@ function Cards({ manifests, connections, onSignIn }: CardsProps) {
   const hasAccount = connected.some(({ manifest }) => manifest.disconnect !== null)
 
   return (
-    <Stack gap="xl" className="in-order">
+    <Stack gap="xl">
       {connected.length === 0 ? null : (
         <section aria-labelledby="connected">
           <Title order={2} size="h4" mb="sm" id="connected">

@@ -60,7 +60,7 @@ export function ProfilePanel({ manifest, profile, onSignIn }: ProfilePanelProps)
   ]
   return (
     <Paper withBorder p="md" component="section" aria-label={name}>
-      <Stack gap="md" className="in-order">
+      <Stack gap="md">
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Group gap="sm" miw={0}>
             <Title order={2} size="h4">

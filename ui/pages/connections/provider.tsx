@@ -96,7 +96,7 @@ function Profiles({
   readonly onSignIn: (target: SignInTarget) => void
 }) {
   return (
-    <Stack className="in-order">
+    <Stack>
       {profiles.map((profile) => (
         <ProfilePanel key={profile.uid || profile.id} manifest={manifest} profile={profile} onSignIn={onSignIn} />
       ))}

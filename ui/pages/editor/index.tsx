@@ -8,7 +8,7 @@ import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { useNames } from '../../parts/values/names.ts'
+import { useNamed, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { editor as texts } from '../../texts/en/editor.ts'
 import { say } from '../../texts/say.ts'
@@ -22,7 +22,7 @@ import { StoppedTitles } from './stopped.tsx'
 const TRACKER = 'SVC'
 
 export default function Editor() {
-  const accounts = useRead(['editor', 'accounts'], 'GET /api/editor/state/providers')
+  const accounts = useNamed(useRead(['editor', 'accounts'], 'GET /api/editor/state/providers'))
   return (
     <Page title={texts.title} text={texts.intro} actions={<PolicyMenu />}>
       <QueryView

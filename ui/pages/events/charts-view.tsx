@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { Answer } from '../../api/client.ts'
 import { useRead } from '../../api/query.ts'
-import { useNames } from '../../parts/values/names.ts'
+import { useNamed, useNames } from '../../parts/values/names.ts'
 import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { useAddressFilters } from '../../parts/lists/address-filters.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
@@ -44,12 +44,13 @@ const days = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric' })
 
 export default function ChartsView() {
   const [{ range }, setFilters] = useAddressFilters(NO_FILTERS, KNOWN)
-  const query = useRead(
+  const read = useRead(
     ['events', 'statistics'],
     'GET /api/events/statistics',
     { query: { range, tz: Intl.DateTimeFormat().resolvedOptions().timeZone } },
     { keepPrevious: true },
   )
+  const query = useNamed(read)
   return (
     <Stack>
       <Group>

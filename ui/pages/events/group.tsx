@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter'
 import { api, type Answer } from '../../api/client.ts'
 import { useEndless } from '../../api/endless.ts'
 import { useRead } from '../../api/query.ts'
-import { featureName, useNames } from '../../parts/values/names.ts'
+import { featureName, useNamed, useNames } from '../../parts/values/names.ts'
 import { DataTable, type Column } from '../../parts/lists/data-table.tsx'
 import { Facts } from '../../parts/lists/facts.tsx'
 import { Failure } from '../../parts/page/failure.tsx'
@@ -35,10 +35,11 @@ const breadcrumbs = [{ title: shell.pages.events, href: '/events' }]
 
 export function GroupPage({ id }: { readonly id: number }) {
   const names = useNames()
-  const query = useRead(['events', 'group', id], 'GET /api/events/groups/{group_id}', {
+  const read = useRead(['events', 'group', id], 'GET /api/events/groups/{group_id}', {
     params: { group_id: id },
     query: { run_items_limit: 1 },
   })
+  const query = useNamed(read)
   const { mutate: mark, isPending } = useAcknowledge()
   const group = useDrawn(query.data)?.group
   const isSeen = group?.acknowledged_at != null

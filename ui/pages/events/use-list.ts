@@ -6,6 +6,7 @@ import { nowAtServiceMs } from '../../api/clock.ts'
 import { type Part, useEndless } from '../../api/endless.ts'
 import type { ApiError } from '../../api/error.ts'
 import { queryOf, type Filters } from './filters.ts'
+import { useAccounts } from '../../parts/values/names.ts'
 import type { EventGroup, EventRow } from '../../parts/values/event-text.ts'
 
 type TreeGroup = Answer<'GET /api/events/tree'>['items'][number]
@@ -32,6 +33,7 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
   const client = useQueryClient()
   const query = useMemo(() => queryOf(filters, nowAtServiceMs()), [filters])
   const queryKey = useMemo(() => ['events', 'list', view, query] as const, [view, query])
+  const accounts = useAccounts()
   const [version, setVersion] = useState(0)
   const read = (after: string, signal: AbortSignal) =>
     readPage(view, query, after, signal) as unknown as Promise<Page<Row>>
@@ -73,7 +75,8 @@ export function useEventList<View extends ListView>(view: View, filters: Filters
   }, [isEmpty, fresh])
 
   return {
-    rows,
+    // The lines of a phone are as wide as the names in them.
+    rows: accounts.isPending ? undefined : rows,
     fresh,
     takeIn,
     list,

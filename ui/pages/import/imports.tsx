@@ -23,7 +23,7 @@ export function Imports() {
   const formats = useRead(['import', 'formats'], 'GET /api/import/formats')
   return (
     <Page title={shell.pages.import} text={texts.intro}>
-      <Stack gap="lg" className="in-order">
+      <Stack gap="lg">
         <Drop />
         <Earlier />
         <Stack gap="sm" component="section" aria-label={texts.formats}>

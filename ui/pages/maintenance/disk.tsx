@@ -1,6 +1,6 @@
 // Disk space: free space, the limit below which work waits, and usage.
 import { Alert, Group, Text } from '@mantine/core'
-import { useRead } from '../../api/query.ts'
+import { together, useRead } from '../../api/query.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { bytesText } from '../../parts/values/bytes.ts'
 import { maintenance } from '../../texts/en/maintenance.ts'
@@ -21,7 +21,7 @@ export function Disk() {
   const limitBytes = (check?.detail as { readonly limit_bytes?: number } | undefined)?.limit_bytes ?? null
   return (
     <Section title={texts.title}>
-      <QueryView query={query} rows={6}>
+      <QueryView query={together(query, health)} rows={6}>
         {({ free_bytes: free, total_bytes: total, used_bytes: own, groups }) => {
           const other = Math.max(0, total - free - own)
           const share = (bytes: number) => (bytes / Math.max(1, total)) * PERCENT

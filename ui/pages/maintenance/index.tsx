@@ -20,10 +20,10 @@ export default function Maintenance() {
       {leaving !== null ? (
         <Restarting text={leaving} />
       ) : (
-        <Stack gap="xl" className="in-order">
+        <Stack gap="xl">
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Disk />
-            <Stack gap="md" className="in-order stretched">
+            <Stack gap="md" className="stretched">
               <Work />
               <Archive />
             </Stack>

@@ -12,12 +12,13 @@ import { Page } from '../../parts/page/page.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { ReorderList } from '../../parts/lists/reorder-list.tsx'
+import { useNamed } from '../../parts/values/names.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { recipes } from '../../texts/en/recipes.ts'
 import { PairCard } from './pair-card.tsx'
 
 export function PairListPage() {
-  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
+  const query = useNamed(useRead(['pairs', 'status'], 'GET /api/pairs/status'))
 
   const actions = (
     <>

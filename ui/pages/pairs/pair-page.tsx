@@ -9,6 +9,7 @@ import { Page } from '../../parts/page/page.tsx'
 import type { PairStatus } from '../../parts/runs/pair-status.ts'
 import { SyncBadge } from '../../parts/runs/sync-badge.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { useNamed } from '../../parts/values/names.ts'
 import { pairs as texts } from '../../texts/en/pairs.ts'
 import { shell } from '../../texts/en/shell.ts'
 import { EditPair } from './form/edit-pair.tsx'
@@ -19,7 +20,7 @@ import { usePairActions } from './use-pair-actions.ts'
 const BREADCRUMBS = [{ title: texts.title, href: '/pairs' }]
 
 export function PairPage({ id }: { readonly id: string }) {
-  const query = useRead(['pairs', 'status'], 'GET /api/pairs/status')
+  const query = useNamed(useRead(['pairs', 'status'], 'GET /api/pairs/status'))
   const pair = query.data?.pairs.find((one) => one.id === id)
   if (pair !== undefined) return <Known key={id} pair={pair} />
   return (

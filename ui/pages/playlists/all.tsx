@@ -3,11 +3,12 @@ import { Button, Group, Paper, Stack, Tabs, Text } from '@mantine/core'
 import { IconArrowRight, IconPlaylist, IconPlus } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { useDrawn } from '../../api/drawn.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
-import { useNames } from '../../parts/values/names.ts'
+import { useNamed, useNames } from '../../parts/values/names.ts'
 import { ServiceMark } from '../../parts/values/service-mark.tsx'
 import { StatusBadge } from '../../parts/values/status-badge.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
@@ -24,7 +25,8 @@ const TABS = ['synced', 'lists', 'rules', 'history'] as const
 export function All() {
   const [search, setSearch] = useSearchParams()
   const [draft, setDraft] = useState<Draft | null>(null)
-  const query = useRead(OVERVIEW, 'GET /api/playlists/overview')
+  const query = useNamed(useRead(OVERVIEW, 'GET /api/playlists/overview'))
+  const known = useDrawn(query.data)
   const tab = TABS.find((one) => one === search.get('tab')) ?? 'synced'
   const add = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setDraft({ mapping: null })}>
@@ -35,7 +37,7 @@ export function All() {
     <Page
       title={texts.title}
       text={texts.intro}
-      actions={query.data === undefined || query.data.mappings.length === 0 ? null : add}
+      actions={known === undefined || known.mappings.length === 0 ? null : add}
     >
       <QueryView query={query} rows={4}>
         {(overview) => (

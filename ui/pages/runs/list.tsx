@@ -19,7 +19,7 @@ import { Page } from '../../parts/page/page.tsx'
 import { RunAll } from '../../parts/runs/run-all.tsx'
 import { LiveRunCard } from '../../parts/runs/live-run-card.tsx'
 import { useLiveRun } from '../../parts/runs/use-live-run.ts'
-import { type Names, useNames } from '../../parts/values/names.ts'
+import { type Names, useAccounts, useNames } from '../../parts/values/names.ts'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { changesText, durationText } from '../../parts/runs/run-text.ts'
 import { runs } from '../../texts/en/runs.ts'
@@ -59,7 +59,8 @@ export function RunList() {
   const isFiltered = pairId !== null || state !== null || source !== null
   const clear = () => setFilters({ ...NO_FILTERS, plans: withPlans })
 
-  const { data: pairs } = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
+  const ofPairs = useRead(['pairs'], 'GET /api/pairs', undefined, { staleTime: 60_000 })
+  const pairs = ofPairs.data
   const query = useEndless({
     key: ['runs', 'list', filter],
     size: PAGE_SIZE,
@@ -69,8 +70,9 @@ export function RunList() {
     totalOf: ({ total }) => total,
     keepPrevious: true,
   })
-  const { rows } = query
   const names = useNames()
+  // A run is named by its pair.
+  const rows = [ofPairs, useAccounts()].some(({ isPending }) => isPending) ? undefined : query.rows
   const columns = useMemo(
     () => columnsFor(new Map((pairs ?? []).map(({ id, name }) => [id, name])), names),
     [pairs, names],

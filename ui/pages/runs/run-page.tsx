@@ -10,11 +10,12 @@ import {
 } from '@tabler/icons-react'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useDrawn } from '../../api/drawn.ts'
 import { useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { Loading } from '../../parts/page/loading.tsx'
 import { Page } from '../../parts/page/page.tsx'
-import { featureName, useNames } from '../../parts/values/names.ts'
+import { featureName, useNamed, useNames } from '../../parts/values/names.ts'
 import { problemsOf } from '../../parts/runs/pair-status.ts'
 import { RunBadge, undoneText } from '../../parts/runs/run-badge.tsx'
 import { NotUndoneAlert } from '../../parts/runs/not-undone.tsx'
@@ -39,7 +40,7 @@ const ASK_AGAIN_MS = 1000
 export function RunPage({ id }: { readonly id: string }) {
   const live = useLiveRun()
   const isLive = live.isRunning && live.summary?.run_id === id
-  const query = useRead(
+  const read = useRead(
     ['runs', id],
     'GET /api/runs/{run_id}',
     { params: { run_id: id } },
@@ -48,7 +49,8 @@ export function RunPage({ id }: { readonly id: string }) {
       refetchInterval: ({ state }) => (!isLive && state.data?.run.running === true ? ASK_AGAIN_MS : false),
     },
   )
-  const { data } = query
+  const query = useNamed(read)
+  const data = useDrawn(query.data)
 
   const startedAt = data?.run.started_at ?? null
   const title = startedAt === null ? shell.pages.runs : say(one.title, { when: exactTime(Date.parse(startedAt)) })

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IconBroadcast, IconInfoCircle, IconPlugConnected, IconPlus } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useDrawn } from '../../api/drawn.ts'
 import { useEventStream } from '../../api/stream.ts'
 import { useAddressDialog } from '../../parts/page/address-dialog.ts'
 import { confirm } from '../../parts/dialogs/confirm.ts'
@@ -29,7 +30,7 @@ export default function Scrobbling() {
   const client = useQueryClient()
   const query = useOverview()
   const adding = useAddressDialog('add')
-  const overview = query.data
+  const overview = useDrawn(query.data)
   const canAdd = overview !== undefined && isConnected(overview)
   const changed = () => {
     for (const waitMs of [0, DELIVERY_MS])

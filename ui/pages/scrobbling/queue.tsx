@@ -61,6 +61,8 @@ export function Queue() {
         </div>
         <SegmentedControl
           aria-label={texts.label}
+          // The counts make it wider.
+          style={query.isPending ? { visibility: 'hidden' } : undefined}
           value={view}
           onChange={(next) => {
             setView(next as View)

@@ -14,21 +14,22 @@ export function SettingsMenu({ pluginPages }: { readonly pluginPages: readonly P
   // The tabs of other pages need no answer of the service.
   const isAsked = /^\/(?:settings|plugin)/.test(location)
   const groups = usePlaces(pluginPages, isAsked)
-  const hasParts = useHasParts(isAsked)
+  const hasParts = useHasParts(isAsked) || !isAsked
   const { place, part } = whereIs(groups, location)
   const parts = place?.parts ?? []
   const shown = part === undefined || parts.includes(part) ? parts : [...parts, part]
+  // Its tabs are those of services.
+  const isOpen = !hasParts && (place === undefined || place.id === 'services')
   return (
     <>
       <PlaceSelect groups={groups} current={place} />
       <PlaceList groups={groups} current={place} />
-      {place !== undefined && shown.length > 1 ? (
-        <TabRow label={place.title} tabs={shown.map(toTab)} />
-      ) : isAsked && !hasParts && (place === undefined || place.id === 'services') ? (
-        // The place of the tabs, which are those of services that are not known yet.
+      {isOpen ? (
         <div className="tabs" aria-hidden>
           <span className="tab">{'\u00a0'}</span>
         </div>
+      ) : place !== undefined && shown.length > 1 ? (
+        <TabRow label={place.title} tabs={shown.map(toTab)} />
       ) : null}
     </>
   )

@@ -1,6 +1,7 @@
 // Settings: the overview, or one page. The menu around it is in `frame.tsx`.
 import { Suspense, type ComponentType } from 'react'
 import { Redirect } from 'wouter'
+import { useDrawn } from '../../api/drawn.ts'
 import type { PageProps } from '../../app/page-props.ts'
 import { Absent } from '../../parts/page/absent.tsx'
 import { lazyPart } from '../../parts/page/lazy-part.ts'
@@ -12,7 +13,7 @@ import { shell } from '../../texts/en/shell.ts'
 import { Overview } from './overview.tsx'
 import { elsewhere } from './elsewhere.ts'
 import { isFixedPage, type FixedPage } from './places.ts'
-import { usePlaces, useSections } from './use-places.ts'
+import { useHasParts, usePlaces, useSections } from './use-places.ts'
 
 const PIECES: Readonly<Record<FixedPage, ComponentType>> = {
   account: lazyPart(() => import('./access/account.tsx')),
@@ -32,11 +33,13 @@ export default function Settings({ params }: PageProps) {
   const id = params['section']
   const sections = useSections()
   const groups = usePlaces()
+  const hasParts = useHasParts(true)
+  const isDrawn = useDrawn(sections.data) !== undefined
 
   if (id === undefined)
     return (
       <Page title={shell.pages.settings} text={settings.intro}>
-        <Overview groups={groups} isLoading={sections.data === undefined && sections.error === null} />
+        <Overview groups={groups} isLoading={!hasParts} />
       </Page>
     )
   if (isFixedPage(id)) return <Fixed id={id} />
@@ -48,7 +51,7 @@ export default function Settings({ params }: PageProps) {
     .find((one) => one.id === id)
   const section = part?.section
   return (
-    <Page title={part?.title ?? shell.pages.settings} text={part?.text ?? undefined}>
+    <Page title={part?.title ?? shell.pages.settings} text={isDrawn ? (part?.text ?? undefined) : undefined}>
       <Suspense fallback={<Loading rows={4} />}>
         <QueryView
           query={sections}

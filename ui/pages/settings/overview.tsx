@@ -35,7 +35,8 @@ export function Overview({
   readonly isLoading: boolean
 }) {
   const [search, setSearch] = useState('')
-  const shown = matching(groups, search)
+  // Their parts come with them.
+  const shown = isLoading ? [] : matching(groups, search)
   const isSearched = search.trim() !== ''
   return (
     <Stack gap="xl">
@@ -49,7 +50,9 @@ export function Overview({
         value={search}
         onChange={(event) => setSearch(event.currentTarget.value)}
       />
-      {shown.length === 0 && !isLoading ? (
+      {isLoading ? (
+        <Loader role="status" aria-label={shell.loading} size="sm" />
+      ) : shown.length === 0 ? (
         <Text c="dimmed" role="status">
           {texts.noMatch}
         </Text>
@@ -66,7 +69,6 @@ export function Overview({
           </SimpleGrid>
         </Stack>
       ))}
-      {isLoading ? <Loader role="status" aria-label={shell.loading} size="sm" /> : null}
     </Stack>
   )
 }

@@ -31,7 +31,7 @@ function WithProfiles({ section: { path } }: { readonly section: Section }) {
   const isPending = provider === '' ? providers.isPending : data === undefined && error === null
   const [instance, setInstance] = useState('default')
   return (
-    <Stack className="in-order">
+    <Stack>
       {isPending ? <Loading rows={4} /> : null}
       {profiles.length < 2 ? null : (
         <Select

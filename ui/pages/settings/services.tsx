@@ -1,20 +1,21 @@
 // The settings of services: of those that are connected, and of the others.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import { IconPlug, IconPlugConnected } from '@tabler/icons-react'
+import { together } from '../../api/query.ts'
 import { LinkTile } from '../../parts/page/link-tile.tsx'
 import { QueryView } from '../../parts/page/query-view.tsx'
 import { settings } from '../../texts/en/settings.ts'
 import type { Part, Place } from './places.ts'
-import { usePlaces, useSections } from './use-places.ts'
+import { useConnected, usePlaces, useSections } from './use-places.ts'
 
 const { services: texts } = settings
 
 export default function Services() {
-  const sections = useSections()
+  const query = together(useSections(), useConnected(true))
   const places = usePlaces().flatMap((group) => group.places)
   const { parts, others } = places.find(({ id }) => id === 'services') as Place
   return (
-    <QueryView query={sections} rows={4}>
+    <QueryView query={query} rows={4}>
       {() => (
         <Stack gap="xl">
           <List

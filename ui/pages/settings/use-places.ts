@@ -16,7 +16,7 @@ export function useHasParts(enabled: boolean): boolean {
   return !sections.isPending && !connections.isPending
 }
 
-function useConnected(enabled: boolean) {
+export function useConnected(enabled: boolean) {
   return useRead(['connections'], 'GET /api/connections', undefined, { staleTime: 60_000, enabled })
 }
 

@@ -2,6 +2,7 @@
 import { Button, Group, Paper, Select, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core'
 import { IconChartBar, IconPhotoDown } from '@tabler/icons-react'
 import { useState, type ReactNode } from 'react'
+import { useDrawn } from '../../api/drawn.ts'
 import { useRead } from '../../api/query.ts'
 import { BarChart } from '../../parts/charts/bar-chart.tsx'
 import { notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -13,7 +14,7 @@ import { QueryView } from '../../parts/page/query-view.tsx'
 import { askAgain, timeZone } from '../../parts/titles/ask-again.ts'
 import { PersonFilter } from '../../parts/persons/person-filter.tsx'
 import { useKnownPerson } from '../../parts/persons/persons.ts'
-import { featureName, useNames } from '../../parts/values/names.ts'
+import { featureName, useNamed, useNames } from '../../parts/values/names.ts'
 import { statistics as texts } from '../../texts/en/statistics.ts'
 import { say } from '../../texts/say.ts'
 import { BarList } from '../../parts/charts/bar-list.tsx'
@@ -44,13 +45,14 @@ export default function StatisticsPage() {
   const person = useKnownPerson(filters.person)
   const year = YEAR.test(filters.year) ? Number(filters.year) : null
   const names = useNames()
-  const query = useRead(
+  const read = useRead(
     ['statistics'],
     'GET /api/statistics',
     { query: { tz: timeZone, year: year ?? undefined, account: account ?? undefined, person } },
     { keepPrevious: true, refetchInterval: askAgain },
   )
-  const { data } = query
+  const query = useNamed(read)
+  const data = useDrawn(query.data)
   const years = [...new Set([...(data?.years ?? []), ...(year === null ? [] : [year])])].sort((a, b) => b - a)
   return (
     <Page

@@ -14,6 +14,7 @@ import { isAbsent } from '../../parts/page/absent.tsx'
 import { Page } from '../../parts/page/page.tsx'
 import { useDrawn } from '../../api/drawn.ts'
 import { QueryView } from '../../parts/page/query-view.tsx'
+import { useNamed } from '../../parts/values/names.ts'
 import { PosterImage } from '../../parts/values/poster-image.tsx'
 import { TimeText } from '../../parts/values/time-text.tsx'
 import { library } from '../../texts/en/library.ts'
@@ -40,12 +41,13 @@ export default function TitleRoute({ path, params }: PageProps) {
 }
 
 function TitlePage({ itemKey: key }: { readonly itemKey: string }) {
-  const query = useRead(
+  const read = useRead(
     ['library', 'title', key],
     'GET /api/library/{key}',
     { params: { key }, query: { tz: timeZone } },
     { refetchInterval: askAgain },
   )
+  const query = useNamed(read)
   const crumbs = [{ title: shell.pages.library, href: '/library' }]
   const { error } = query
   const data = useDrawn(query.data)

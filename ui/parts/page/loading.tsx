@@ -1,4 +1,4 @@
-// Placeholders for a part of a page that is not known yet. While the page is filled for the first time, what follows such a part
+// Placeholders for parts of a page that are not known yet. While the page is filled for the first time, what follows such a part
 // comes after it, so that nothing moves. Later nothing is hidden: a person may be reading it, or have the focus in it.
 import { Center, Loader, Skeleton, Stack } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'

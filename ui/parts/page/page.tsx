@@ -31,7 +31,7 @@ export function Page({
 }: PageFrameProps) {
   useDocumentTitle(`${title} · ${shell.product}`)
   return (
-    <Stack gap="md" className={isFilled ? 'in-order filled' : 'in-order'}>
+    <Stack gap="md" className={isFilled ? 'filled' : undefined}>
       {breadcrumbs.length === 0 ? null : (
         <Breadcrumbs component="nav" aria-label={shell.breadcrumbs} style={{ flexWrap: 'wrap' }}>
           {breadcrumbs.map((one) => (

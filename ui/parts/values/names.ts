@@ -1,6 +1,8 @@
 // Display names of services, profiles and features. An unknown one keeps its id.
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useRead } from '../../api/query.ts'
+import type { ApiError } from '../../api/error.ts'
+import { together, useRead } from '../../api/query.ts'
 import { parts } from '../../texts/en/parts.ts'
 import { runs } from '../../texts/en/runs.ts'
 import { say } from '../../texts/say.ts'
@@ -17,8 +19,17 @@ export interface Names {
   readonly has: (provider: string) => boolean
 }
 
+export function useAccounts() {
+  return useRead(['pairs', 'providers'], 'GET /api/sync/providers', undefined, { staleTime: FRESH_MS })
+}
+
+/** For what names accounts in its lines: its data comes with the names. */
+export function useNamed<Data>(query: UseQueryResult<Data, ApiError>): UseQueryResult<Data, ApiError> {
+  return together(query, useAccounts())
+}
+
 export function useNames(): Names {
-  const { data } = useRead(['pairs', 'providers'], 'GET /api/sync/providers', undefined, { staleTime: FRESH_MS })
+  const { data } = useAccounts()
   return useMemo(() => {
     const byId = new Map((data ?? []).map((one) => [one.name, one]))
     return {

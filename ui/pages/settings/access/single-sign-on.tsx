@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IconKey } from '@tabler/icons-react'
 import { useCallback } from 'react'
 import { api } from '../../../api/client.ts'
-import { useChange, useRead } from '../../../api/query.ts'
+import { together, useChange, useRead } from '../../../api/query.ts'
 import { useSession } from '../../../app/session-state.ts'
 import { useApproval } from '../../../app/use-approval.ts'
 import { confirm } from '../../../parts/dialogs/confirm.ts'
@@ -35,7 +35,7 @@ export default function SingleSignOn() {
 
   if (!enabled) return <EmptyState icon={IconKey} title={sso.notLinked} text={sso.off} />
   return (
-    <QueryView query={status}>
+    <QueryView query={together(status, providers)}>
       {({ linked, linked_username: name, linked_email: email, linked_at: linkedAt }) =>
         linked ? (
           <Card title={say(sso.linkedTo, { name: name || email })}>

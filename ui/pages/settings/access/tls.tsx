@@ -33,7 +33,7 @@ export default function Tls() {
   const client = useQueryClient()
   const status = useRead(KEY, 'GET /api/ui/tls/status')
   return (
-    <Stack className="in-order">
+    <Stack>
       <QueryView query={status}>{(data) => <CertificateCard status={data} />}</QueryView>
       <Card title={tls.change} text={tls.changeText}>
         <SectionForm path="ui" only={FIELDS} onSaved={() => void client.invalidateQueries({ queryKey: KEY })} />

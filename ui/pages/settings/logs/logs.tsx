@@ -96,9 +96,12 @@ export default function Logs() {
       <Group justify="space-between" gap="xs">
         <Group gap="xs">
           <StatusBadge tone={TONES[shownState] as Tone} label={logs.states[shownState]} />
-          <Text size="sm" c="dimmed">
-            {say(logs.shown, { shown: shown.length, all: all.length })}
-          </Text>
+          {/* Not beside a state whose name is about to change. */}
+          {shownState === 'connecting' ? null : (
+            <Text size="sm" c="dimmed">
+              {say(logs.shown, { shown: shown.length, all: all.length })}
+            </Text>
+          )}
         </Group>
         <Group gap="xs">
           {held === null ? (
@@ -142,9 +145,10 @@ export default function Logs() {
       ) : state === 'connecting' ? (
         <Paper withBorder className="log" />
       ) : all.length === 0 ? (
-        <EmptyState icon={IconTerminal2} title={logs.none} text={logs.noneText} />
+        <EmptyState key="none" icon={IconTerminal2} title={logs.none} text={logs.noneText} />
       ) : (
         <EmptyState
+          key="noMatch"
           icon={IconFilterOff}
           title={logs.noMatch}
           text={logs.noMatchText}

@@ -18,7 +18,7 @@ const { support } = settings
 
 export default function Support() {
   return (
-    <Stack className="in-order">
+    <Stack>
       <SupportBundle />
       <MetricsToken />
       <Restart />

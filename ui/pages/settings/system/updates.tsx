@@ -16,7 +16,7 @@ const { updates } = settings
 export default function Updates() {
   const query = useRead(['settings', 'updates'], 'GET /api/version/check', undefined, { staleTime: 60_000 })
   return (
-    <Stack className="in-order">
+    <Stack>
       <QueryView query={query} rows={6}>
         {({
           current,
