@@ -57,15 +57,16 @@ t.test('a daily time is saved, and the next runs are shown in the local time zon
   await page.getByText('Schedule saved.').waitFor()
 
   t.match(await config(), { enabled: true, mode: 'daily_time', daily_time: '04:15', timezone: 'Asia/Tokyo' })
-  await page.getByRole('region', { name: 'Next runs' }).getByText('4:15 AM').first().waitFor()
+  await page.getByRole('region', { name: 'Next run', exact: true }).getByText('4:15 AM').waitFor()
   await page.getByRole('region', { name: 'Next run', exact: true }).getByText('On', { exact: true }).waitFor()
   await page.reload()
-  await page.getByRole('region', { name: 'Next runs' }).getByText('All pairs').first().waitFor()
+  await page.getByRole('region', { name: 'Next run', exact: true }).getByText('All pairs').waitFor()
+  t.equal(await page.getByRole('region', { name: 'Later runs' }).count(), 0, 'one run is not shown twice')
   t.equal(await page.getByLabel('Time of day').inputValue(), '04:15')
 
   const elsewhere = await ui.open('/schedule', { timezoneId: 'Europe/London' })
   await elsewhere
-    .getByRole('region', { name: 'Next runs' })
+    .getByRole('region', { name: 'Next run', exact: true })
     .getByText(/\b[78]:15 PM/)
     .first()
     .waitFor()
@@ -101,7 +102,7 @@ t.test('a job and a playback rule are created and saved', async (t) => {
     jobs: [{ at: '06:45', days: [7], active: true }],
     event_rules: [{ event: 'stop', active: true }],
   })
-  await page.getByRole('region', { name: 'Next runs' }).getByText('Living room').first().waitFor()
+  await page.getByRole('region', { name: 'Next run', exact: true }).getByText('Living room').first().waitFor()
   await page.reload()
   t.equal(await job.getByLabel('Time of day').inputValue(), '06:45')
   t.same(await seriousViolations(page), [])

@@ -4,7 +4,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangle, IconLink, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api, type Operation } from '../../api/client.ts'
-import { useRead } from '../../api/query.ts'
+import { useDrawn } from '../../api/drawn.ts'
+import { together, useRead } from '../../api/query.ts'
 import { EmptyState } from '../../parts/page/empty-state.tsx'
 import { NextStep } from '../../parts/page/next-step.tsx'
 import { notifyDone, notifyFailure } from '../../parts/dialogs/notify.ts'
@@ -29,7 +30,9 @@ export default function Schedule() {
   const [busy, setBusy] = useState<string | null>(null)
   const status = useRead(['schedule', 'status'], 'GET /api/scheduling/status', undefined, { refetchInterval: POLL_MS })
   const next = useRead(['schedule', 'next'], 'GET /api/scheduling/next', undefined, { refetchInterval: POLL_MS })
-  const pairs = useRead(['pairs'], 'GET /api/pairs')
+  const pairs = together(useRead(['pairs'], 'GET /api/pairs'), status, next)
+  const hasPairs = (useDrawn(pairs.data)?.length ?? 0) > 0
+  const [first, ...later] = next.data?.upcoming ?? []
   const refresh = () => client.invalidateQueries({ queryKey: ['schedule'] })
 
   async function act(name: string, operation: ScheduleAction, done: string, body?: object) {
@@ -97,11 +100,7 @@ export default function Schedule() {
   )
 
   return (
-    <Page
-      title={texts.title}
-      text={say(texts.intro, { zone: ZONE })}
-      actions={(pairs.data?.length ?? 0) > 0 ? buttons : undefined}
-    >
+    <Page title={texts.title} text={say(texts.intro, { zone: ZONE })} actions={hasPairs ? buttons : undefined}>
       <QueryView
         query={pairs}
         rows={4}
@@ -119,9 +118,11 @@ export default function Schedule() {
                     {now.scheduling_warnings.join(' ')}
                   </Alert>
                 )}
-                <SimpleGrid cols={{ base: 1, sm: 2 }}>
-                  <NextRun status={now} />
-                  <QueryView query={next}>{({ upcoming }) => <Upcoming upcoming={upcoming} pairs={list} />}</QueryView>
+                <SimpleGrid cols={{ base: 1, sm: later.length > 0 || next.isError ? 2 : 1 }}>
+                  <NextRun status={now} run={first} pairs={list} />
+                  <QueryView query={next}>
+                    {() => (later.length === 0 ? null : <Upcoming upcoming={later} pairs={list} />)}
+                  </QueryView>
                 </SimpleGrid>
                 <ScheduleForm
                   config={now.config}

@@ -6,6 +6,7 @@ import { TimeText } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { say } from '../../texts/say.ts'
 import { locale } from '../../texts/language.ts'
+import { type Run, runName } from './upcoming.tsx'
 
 type Status = Answer<'GET /api/scheduling/status'>
 
@@ -17,9 +18,18 @@ const EXACT = new Intl.DateTimeFormat(locale, {
   minute: '2-digit',
 })
 
-export function NextRun({ status }: { readonly status: Status }) {
+interface NextRunProps {
+  readonly status: Status
+  /** The first of the upcoming runs. */
+  readonly run: Run | undefined
+  readonly pairs: Answer<'GET /api/pairs'>
+}
+
+export function NextRun({ status, run, pairs }: NextRunProps) {
   const { state } = texts
   const { title, text } = statusText(status)
+  const about =
+    title !== null || run === undefined ? [] : [runName(run, pairs), ...(run.waiting ? [texts.upcoming.waiting] : [])]
   return (
     <Paper withBorder p="md" component="section" aria-label={state.next}>
       <Stack gap="xs">
@@ -32,7 +42,7 @@ export function NextRun({ status }: { readonly status: Status }) {
         <Text size="xl" fw={600}>
           {title ?? <TimeText isAhead at={status.next_run_at * 1_000} />}
         </Text>
-        <Text c="dimmed">{text}</Text>
+        <Text c="dimmed">{[text, ...about].join(' · ')}</Text>
         <Text size="sm" c="dimmed">
           {state.last}: <TimeText at={status.last_run_at * 1_000} never={state.never} />
           {status.last_run_ok === false && status.last_error !== ''

@@ -1,11 +1,11 @@
-// The next runs in the local time zone.
+// The runs after the next one, in the local time zone.
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Answer } from '../../api/client.ts'
 import { timeAhead } from '../../parts/values/time-text.tsx'
 import { schedule as texts } from '../../texts/en/schedule.ts'
 import { locale } from '../../texts/language.ts'
 
-type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]
+export type Run = Answer<'GET /api/scheduling/next'>['upcoming'][number]
 
 interface UpcomingProps {
   readonly upcoming: readonly Run[]
@@ -26,35 +26,34 @@ const OTHER: Readonly<Record<string, string>> = {
 }
 
 export function Upcoming({ upcoming, pairs }: UpcomingProps) {
-  const { title, allPairs, waiting } = texts.upcoming
-  const nameOf = ({ kind, pair_id: id }: Run) => OTHER[kind] ?? pairs.find((pair) => pair.id === id)?.name ?? allPairs
+  const { title, waiting } = texts.upcoming
   return (
     <Paper withBorder p="md" component="section" aria-label={title}>
       <Title order={2} size="h4" mb="xs">
         {title}
       </Title>
-      {upcoming.length === 0 ? (
-        <Text c="dimmed">{texts.state.nothing}</Text>
-      ) : (
-        <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
-          {upcoming.map((run) => (
-            <Group
-              key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`}
-              component="li"
-              justify="space-between"
-              gap="xs"
-            >
-              <Text size="sm">
-                <time dateTime={new Date(run.run_at * 1_000).toISOString()}>{EXACT.format(run.run_at * 1_000)}</time> ·{' '}
-                {nameOf(run)}
-              </Text>
-              <Text size="sm" c="dimmed">
-                {run.waiting ? waiting : timeAhead(run.run_at * 1_000)}
-              </Text>
-            </Group>
-          ))}
-        </Stack>
-      )}
+      <Stack component="ol" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+        {upcoming.map((run) => (
+          <Group
+            key={`${run.run_at} ${run.kind} ${run.job_id} ${run.pair_id}`}
+            component="li"
+            justify="space-between"
+            gap="xs"
+          >
+            <Text size="sm">
+              <time dateTime={new Date(run.run_at * 1_000).toISOString()}>{EXACT.format(run.run_at * 1_000)}</time> ·{' '}
+              {runName(run, pairs)}
+            </Text>
+            <Text size="sm" c="dimmed">
+              {run.waiting ? waiting : timeAhead(run.run_at * 1_000)}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
     </Paper>
   )
+}
+
+export function runName({ kind, pair_id: id }: Run, pairs: UpcomingProps['pairs']): string {
+  return OTHER[kind] ?? pairs.find((pair) => pair.id === id)?.name ?? texts.upcoming.allPairs
 }

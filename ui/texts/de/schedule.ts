@@ -34,7 +34,7 @@ export const schedule: Translation<typeof englishSchedule> = {
   },
   warnings: 'Prüfe deinen Zeitplan',
   upcoming: {
-    title: 'Nächste Läufe',
+    title: 'Spätere Läufe',
     allPairs: 'Alle Paare',
     waiting: 'wartet auf einen anderen Lauf',
     capture: 'Aufnahme',

@@ -32,7 +32,7 @@ export const schedule = translated('schedule', {
   },
   warnings: 'Check your schedule',
   upcoming: {
-    title: 'Next runs',
+    title: 'Later runs',
     allPairs: 'All pairs',
     waiting: 'waiting for another run',
     capture: 'Capture',
