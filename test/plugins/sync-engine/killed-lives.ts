@@ -246,8 +246,10 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
     log.push(`run ${ran.report.result}`)
   }
   const listed = (await world.engine.unresolved.list({ runId: 'all' })).items
-  const isListed = (film: string) =>
-    listed.some(({ item }) => item.title === FILMS.find((one) => one.name === film)?.title)
+  const reasonsOf = (film: string) => {
+    const title = FILMS.find((one) => one.name === film)?.title
+    return [...new Set(listed.flatMap(({ item, reason_code }) => (item.title === title ? reason_code : [])))]
+  }
   const wrong: string[] = []
   const unlisted: string[] = []
   const doubled: string[] = []
@@ -259,9 +261,10 @@ export async function live(life: Life, kills: readonly Killed[], given?: readonl
     const found = new Map(entries.map((entry) => [keyOf(entry), valueIn(entry)]))
     for (const key of new Set([...found.keys(), ...meant.keys()])) {
       if (found.get(key) === meant.get(key)) continue
+      const reasons = reasonsOf(key.replace(/@.*/, ''))
       const text = `${account.id} ${key}: ${found.get(key) ?? 'nothing'} instead of ${meant.get(key) ?? 'nothing'}`
-      wrong.push(text)
-      if (!isListed(key.replace(/@.*/, ''))) unlisted.push(text)
+      wrong.push(`${text}, listed: ${reasons.join(', ') || 'no'}`)
+      if (reasons.length === 0) unlisted.push(text)
     }
   }
   return { acts, wrong, unlisted, doubled, statements, writes, log }
