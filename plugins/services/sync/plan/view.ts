@@ -150,8 +150,13 @@ export function viewOf(input: ViewInput, index: number, bases: ReadonlyMap<numbe
       !isVisible(pending, rows[side], stored[side]) &&
       (pending.u === 1 || ((run.state?.readAtMs[side] ?? 0) > pending.t && run.nowMs - pending.t >= GRACE_MS))
     ) {
-      // An uncertain write was never confirmed, so it is not lost. An item that both sides have must not be removed any more.
-      if (pending.u !== 1 && (pending.o !== 'remove' || rows[other(side)] === null)) lost.push({ side, pending })
+      // An item that both sides have must not be removed any more. An uncertain write was never confirmed, so it is not lost;
+      // but an update of a row that still has its former value is to be repeated.
+      const isLost =
+        pending.u === 1
+          ? pending.o === 'update' && rows[side]?.value === stored[side]?.v
+          : pending.o !== 'remove' || rows[other(side)] === null
+      if (isLost) lost.push({ side, pending })
       return null
     }
     return { op: pending.o, value: pending.v, atMs: pending.t }
