@@ -411,6 +411,30 @@ t.test('a removed play of a day is each play of that day, and one of midnight is
   t.equal(await concerned(), true)
 })
 
+t.test('removed plays of a day that were stored before days had a place are still those of the day', async (t) => {
+  const db = openTestTables()
+  t.teardown(() => db.destroy())
+  const before = migrations.findIndex(({ name }) => name === 'days-of-removals')
+  await migrate(db, 'sync', migrations.slice(0, before))
+  const midnightMs = Date.UTC(2026, 0, 5)
+  const marks = ['@date:2026-01-05', '@id:7', `@${midnightMs / 1_000}`, `@${midnightMs / 1_000 + 72_000}`]
+  const times = { removed_at: 1, proof_at: 1, lost_after: null, evidence_at: midnightMs }
+  const token = 'movie:tmdb:949'
+  for (const play of marks)
+    await db
+      .insertInto('sync__tombstone')
+      .values({ ...times, account: 'PLEX 1', feature: 'history', token, play, uid: 'u', pair_id: 'p', run_id: 'r' })
+      .execute()
+  await migrate(db, 'sync', migrations)
+  const found = (await findTombstones(db, ['PLEX 1'], 'history', [token])).get(token) ?? []
+  const evening: Item = { type: 'movie', ids: { tmdb: '949' }, watched_at: '2026-01-05T21:30:00Z' }
+  const name = namedPlay(playMarkOf(rowKey(evening, true)), evening)
+  t.same(
+    Object.fromEntries(found.map((one) => [one.play, concerns(one, name)])),
+    Object.fromEntries(marks.map((mark) => [mark, mark !== marks[2]])),
+  )
+})
+
 async function insertOldPlanItem(db: Tables, after: string): Promise<void> {
   const texts = { plan_id: 'p', side: 'b', op: 'add', key: 'k', value: '', cause: 'c', state: 'applied', item: '{}' }
   await db

@@ -217,6 +217,10 @@ export const migrations: readonly Migration[] = [
     async up(db) {
       // The day of a removed play of which the account knew no time.
       await db.schema.alterTable('sync__tombstone').addColumn('shown_day', 'integer').execute()
+      // Until now it was the evidence time: midnight, where the play is not one of that second.
+      await sql`update sync__tombstone set shown_day = evidence_at
+        where feature = 'history' and play <> '' and evidence_at % 86400000 = 0
+          and play <> '@' || (evidence_at / 1000)`.execute(db)
     },
   },
 ]
