@@ -131,7 +131,9 @@ export function createOwnWrites(
 /** A plan may be this much older than its writes. */
 const LONG_RUN_MS = 6 * 3_600_000
 /** A service may answer a read from a cache that is older than a write. */
-const CACHE_MS = 15 * 60_000
+export const CACHE_MS = 15 * 60_000
+/** No cache is older than that. */
+export const OLDEST_CACHE_MS = 3_600_000
 /** Ages to which a load is extended, so that it is extended a few times only. */
 const STEPS_MS = [6 * 3_600_000, 48 * 3_600_000]
 

@@ -15,7 +15,7 @@ import { type Group, type Row, type Side, timeMs } from '@playhead/sdk/sync'
 import { other, SIDES } from '../feature-run.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import { type JournalledWrite, journalOf } from '../store/written.ts'
-import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
+import { OLDEST_CACHE_MS, type OwnWrite, type OwnWrites } from '../library/own-writes.ts'
 import { slotOf } from '../store/base.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 
@@ -25,8 +25,6 @@ const POSITION_PERCENT = 1
 /** How far the clock of a service may be ahead if no earlier write shows it. */
 const CLOCK_MS = 15 * 60_000
 const DAY_MS = 86_400_000
-/** A read from a cache may be older than a write that was made before it. */
-const CACHED_MS = 3_600_000
 /** A time that differs more does not belong to the write. */
 export const MAX_CLOCK_MS = 3_600_000
 const SAMPLES = 200
@@ -80,7 +78,7 @@ export function createOrigins({ run, reads }: ViewInput, own: OwnWrites) {
     if (readAtMs === null) return 0
     const sinceMs = opposite === null && lost !== undefined ? seenAt(run, other(side), lost) : readAtMs
     // A date is the start of a day somewhere.
-    if (row.evidenceMs > sinceMs || isDate(row.item)) return Math.max(0, Math.min(sinceMs, readAtMs) - CACHED_MS)
+    if (row.evidenceMs > sinceMs || isDate(row.item)) return Math.max(0, Math.min(sinceMs, readAtMs) - OLDEST_CACHE_MS)
     // A loss on the other side is compared with the time of that loss, which may be older than the last read.
     return opposite === null && lost !== undefined ? row.evidenceMs - DAY_MS : undefined
   }

@@ -5,14 +5,12 @@ import type { PlanItem } from '../store/plans.ts'
 import { inherited, timeOfAct } from '../store/origin-of.ts'
 import { other } from '../feature-run.ts'
 import type { createOrigins } from './origins.ts'
-import type { OwnWrite, OwnWrites } from '../library/own-writes.ts'
+import { OLDEST_CACHE_MS, type OwnWrite, type OwnWrites } from '../library/own-writes.ts'
 import { lackedMs, type Removed, tombstonesOf } from './readded.ts'
 import { type GroupView, seenAt, type ViewInput } from './view.ts'
 
 type Facts = Readonly<Record<Side, Removed>>
 
-/** A read from a cache may be older than a write that was made before it. */
-const CACHED_MS = 3_600_000
 /** Most caches are this short; a row that was put back so soon looks like the write. */
 const SHORT_CACHE_MS = 10 * 60_000
 
@@ -28,7 +26,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
     if (row === null) return undefined
     const lackedAtMs = lackedMs(side, view, { run, removed })
     // Older writes are not what the account shows.
-    const sinceMs = Math.max(0, (changedSince(side, view) ?? lackedAtMs ?? 0) - CACHED_MS)
+    const sinceMs = Math.max(0, (changedSince(side, view) ?? lackedAtMs ?? 0) - OLDEST_CACHE_MS)
     for (const write of await own.find(side, 'shown', view.item, sinceMs)) {
       // A person put it back since.
       if (write.doneAtMs < (lackedAtMs ?? -Infinity) - SHORT_CACHE_MS) break
@@ -87,7 +85,7 @@ export function createActs({ run, reads }: ViewInput, own: OwnWrites, origins: R
   /** The removal by Playhead of a row that the account had. */
   async function removalOf(side: Side, view: GroupView, removed: Facts): Promise<OwnWrite | undefined> {
     const fromMs = lastSeenMs(side, view)
-    const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - CACHED_MS))
+    const [write] = await own.find(side, 'removed', view.item, Math.max(0, (fromMs ?? 0) - OLDEST_CACHE_MS))
     // A sent removal whose outcome is unknown left no tombstone.
     const isOurs = write !== undefined && write.sentAtMs >= (fromMs ?? Infinity)
     return isOurs || tombstonesOf(side, view, { run, removed }).length > 0 ? write : undefined

@@ -26,6 +26,7 @@ import { countOps } from './commit.ts'
 import { isSettled } from './next-state.ts'
 import { createLookup, type Lookup } from '../library/find-rows.ts'
 import { findMultiplePlays } from '../library/multiple-plays.ts'
+import { CACHE_MS } from '../library/own-writes.ts'
 import { isOtherPosition, MAX_CLOCK_MS } from '../plan/origins.ts'
 import { TIME_FIELDS } from '../store/origin-of.ts'
 import type { PlanOp } from '../plan/planned.ts'
@@ -66,8 +67,6 @@ export interface UndoPreview {
 
 const GONE = 'already_gone'
 const THERE = 'already_there'
-/** A service may answer a read from a cache that is older than a write. */
-const CACHE_MS = 15 * 60_000
 
 /** As the report of a run; its operations are those of the undo. */
 interface UndoReport extends RunReport {
