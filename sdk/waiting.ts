@@ -165,27 +165,12 @@ export function createOnce<Result>(work: () => Promise<Result>): () => Promise<R
     }))
 }
 
-/** Runs tasks in order, one after another, or `atOnce` at the same time. Each has its own outcome. */
-export function createTurns({
-  atOnce = 1,
-}: {
-  readonly atOnce?: number
-} = {}): <Result>(work: () => Promise<Result>) => Promise<Result> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    await new Promise<void>((begin) => {
-      if (running >= atOnce) return void waiting.push(begin)
-      running += 1
-      begin()
-    })
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      // The next task takes this one's place.
-      if (next === undefined) running -= 1
-      else next()
-    }
+/** Runs tasks one after another, in order. Each has its own outcome. */
+export function createTurns(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const mine = last.then(work, work)
+    last = mine
+    return mine
   }
 }

@@ -41,7 +41,7 @@ export interface FeatureSupport {
   readonly maxBatch?: number
   /**
    * Items are written one by one, so the next batch of adds may be sent while the last one is still being written; two at most.
-   * Use `turns` of `writeInTurn`, so that both together send no more requests at once than one.
+   * Use `limited` of `writeInTurn`, so that both together send no more requests at once than one.
    */
   readonly overlaps?: true
   /**

@@ -27,7 +27,7 @@ export interface KeptEvents {
 export function createKeptEvents({ folder, log }: { readonly folder: string; readonly log: Logger }): KeptEvents {
   const turns = new Map<string, ReturnType<typeof createTurns>>()
   const inTurn = <Result>(plugin: string, work: () => Promise<Result>): Promise<Result> =>
-    turns.getOrInsertComputed(plugin, () => createTurns())(work)
+    turns.getOrInsertComputed(plugin, createTurns)(work)
   const fileOf = (plugin: string) => join(folder, `${plugin}.jsonl`)
 
   return {

@@ -1,4 +1,4 @@
-import { createTurns, PlayheadError } from '@playhead/sdk'
+import { createLimiter, createTurns, PlayheadError } from '@playhead/sdk'
 import { type AccountContext, createKeyedCache, createMemo } from '@playhead/sdk/provider'
 import { type Dialect, everything, withQuery } from './dialect.ts'
 import { type Series, seriesOf } from './items.ts'
@@ -126,7 +126,7 @@ export function openSession(
       libraries.set(scope, library)
       return library
     },
-    turns: { writes: createTurns({ atOnce: CONCURRENCY }), shared: createTurns() },
+    turns: { writes: createLimiter(CONCURRENCY), shared: createTurns() },
   }
   return session
 }

@@ -6,6 +6,7 @@ import {
   defined,
   type KeyedCache,
   type KeyValueStore,
+  type Limiter,
   type Logger,
   type UpstreamAccount,
   type UpstreamSocket,
@@ -55,7 +56,7 @@ export interface Session {
   /** Of batches of writes that overlap. */
   readonly turns: {
     /** For their requests. */
-    readonly writes: ReturnType<typeof createTurns>
+    readonly writes: Limiter
     /** For their stored requests to write files of several episodes. */
     readonly shared: ReturnType<typeof createTurns>
   }

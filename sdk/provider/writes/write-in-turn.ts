@@ -4,7 +4,7 @@ import type { WriteItem, WriteOutcome, WriteResult } from './contract.ts'
 import { outcomeOfError } from '../failures.ts'
 import { isPlayheadError } from '../../errors.ts'
 import { defined } from '../../defined.ts'
-import type { createTurns } from '../../waiting.ts'
+import type { Limiter } from '../../limiter.ts'
 
 export type ItemOutcome = Omit<WriteOutcome, 'key'>
 
@@ -18,7 +18,7 @@ const DEFAULT_AT_ONCE = 4
  * rate limits `rate_limited`, and all items not yet started too (reason `deferred`); lost responses `unknown`; 404
  * `not_found`; other 4xx `rejected`; 500, 503 and missing connections `failed`. A refused credential fails the
  * remaining items. Anything that is not a PlayheadError is a bug: thrown, or logged if items were already written.
- * @param options.turns of calls that overlap (`FeatureSupport.overlaps`): each item of one call is started before those of the next
+ * @param options.limited of calls that overlap (`FeatureSupport.overlaps`): each item of one call is started before those of the next
  */
 export async function writeInTurn(
   items: readonly WriteItem[],
@@ -26,8 +26,8 @@ export async function writeInTurn(
   {
     log,
     atOnce = DEFAULT_AT_ONCE,
-    turns = (work) => work(),
-  }: { readonly log: Logger; readonly atOnce?: number; readonly turns?: ReturnType<typeof createTurns> },
+    limited = (work) => work(),
+  }: { readonly log: Logger; readonly atOnce?: number; readonly limited?: Limiter },
 ): Promise<WriteResult> {
   const outcomes: (WriteOutcome | undefined)[] = []
   let retryAfterMs: number | undefined
@@ -58,7 +58,7 @@ export async function writeInTurn(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(Math.max(1, atOnce), items.length) }, () => turns(worker)))
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, atOnce), items.length) }, () => limited(worker)))
   // Outcomes of written items must be returned; a bug is thrown only before the first write.
   if (fault !== undefined) {
     if (outcomes.every((outcome) => outcome === undefined)) throw fault.error

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc, { runsOf } from '../../fast-check.ts'
-import { createTurns, PlayheadError, type Item, type Logger, type PlayheadErrorCode } from '@playhead/sdk'
+import { createLimiter, PlayheadError, type Item, type Logger, type PlayheadErrorCode } from '@playhead/sdk'
 import { batchOutcomes, writeInTurn, type WriteItem, type WriteOutcome } from '@playhead/sdk/provider'
 import { acmePlugin, movie, startAcme, startService } from './support.ts'
 
@@ -153,8 +153,8 @@ t.test('a refused credential ends the rest', async (t) => {
   t.equal(sent, 1)
 })
 
-t.test('calls that share turns send no more at once than one, and the items of the first come first', async (t) => {
-  const turns = createTurns({ atOnce: 3 })
+t.test('calls that share a limit send no more at once than one, and the items of the first come first', async (t) => {
+  const limited = createLimiter(3)
   const begun: string[] = []
   let open = 0
   let most = 0
@@ -168,7 +168,7 @@ t.test('calls that share turns send no more at once than one, and the items of t
         open -= 1
         return { outcome: 'applied' }
       },
-      { log: quiet, atOnce: 3, turns },
+      { log: quiet, atOnce: 3, limited },
     )
   const results = await Promise.all(['a', 'b', 'c'].map(call))
   t.same(begun.toSorted(), begun)

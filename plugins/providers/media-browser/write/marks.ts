@@ -121,8 +121,8 @@ export async function writeMarks(session: Session, request: WriteRequest, signal
   }
 
   // Few items, such as a play that just ended, need not wait for a batch of a run.
-  const turns = request.items.length > CONCURRENCY ? { turns: session.turns.writes } : {}
-  return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log, ...turns })
+  const shared = request.items.length > CONCURRENCY ? { limited: session.turns.writes } : {}
+  return writeInTurn(request.items, write, { atOnce: CONCURRENCY, log: session.log, ...shared })
 }
 
 function withTime({ watched_at: _time, ...item }: Item, time: string): Item {

@@ -137,7 +137,10 @@ export function createWriter({ actions, library, store, already, ended, now }: W
   }
 
   function inTurn<Value>({ uid }: Target, phase: Phase, work: () => Promise<Value>): Promise<Value> {
-    return turns.getOrInsertComputed(uid, () => createTurns())(async () => {
+    return turns.getOrInsertComputed(
+      uid,
+      createTurns,
+    )(async () => {
       if (phase.isOver) throw new Over('too late')
       return work()
     })

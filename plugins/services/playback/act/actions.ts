@@ -197,9 +197,7 @@ export function createActions({
     }
     await Promise.all(
       [...tasks].map(async ([profile, own]) => {
-        const work = turns.getOrInsertComputed(profile.key, () => createTurns())(() =>
-          runAccount(order, profile, own, via),
-        )
+        const work = turns.getOrInsertComputed(profile.key, createTurns)(() => runAccount(order, profile, own, via))
         const done = await orAfter(work, ACCOUNT_LIMIT_MS, undefined)
         if (done === undefined) {
           log.info({ profile: profile.key, count: own.length }, 'changes to positions take long; they continue')
